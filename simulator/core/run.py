@@ -404,7 +404,7 @@ class Run:
 
     `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
     the order in which they were given. `on_claims`: what they say of single claims, likewise.
-    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all have to be read.
+    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all are in memory.
     """
 
     header: RunHeader

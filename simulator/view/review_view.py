@@ -1,10 +1,8 @@
 """What people judge in a run, once for worksheets and page: the form, the answers in order."""
 
-import pickle
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from tempfile import SpooledTemporaryFile
 
 from simulator.core.clean import spoken
 from simulator.core.persona import Language
@@ -25,7 +23,6 @@ from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
 _FEW = 500  # conversations that a query names
-_IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
 
@@ -169,18 +166,13 @@ class ReviewQueue:
         return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
 
     def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
-        """The answers in their order, each with its conversation; of many few are in memory."""
-        wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
-        some = run.some_reviewed if len(wanted) <= _FEW else None
-        reviewed = run.reviewed() if some is None else some(wanted)
-        with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
-            for episode, verdicts in reviewed:
-                if episode.cell.key in wanted:
-                    places[episode.cell.key] = file.tell()
-                    pickle.dump((episode, verdicts), file)
-            for row in self.rows:
-                file.seek(places[row.place[0]])
-                yield row, pickle.load(file)  # noqa: S301 - written above
+        """The answers in their order, each with its conversation; a few are read at a time."""
+        some = run.some_reviewed or (lambda _: run.reviewed())
+        at_once = _FEW if run.some_reviewed else len(self.rows)  # a run without it is in memory
+        for start in range(0, len(self.rows), at_once or 1):
+            rows = self.rows[start : start + at_once]
+            read = {each[0].cell.key: each for each in some({row.place[0] for row in rows})}
+            yield from ((row, read[row.place[0]]) for row in rows)
 
     def with_folded(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts, each followed by the same on the turns that are folded with its own.

@@ -4,13 +4,14 @@ Rows go to disk as they come; nothing is kept in memory, and no text becomes a f
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from xml.sax.saxutils import escape
 
 from simulator.core.clean import guarded
 from simulator.core.errors import InputError
@@ -25,6 +26,7 @@ from simulator.worksheets.book import (
     Trace,
     Worksheet,
     cell,
+    column_name,
     fitting,
 )
 
@@ -33,6 +35,7 @@ Write = Callable[[Sequence[Any]], None]
 
 MOST_ROWS = 1_048_576  # of a worksheet, with its head
 _MARK = "\ufeff"
+_CODE = re.compile("_x[0-9A-Fa-f]{4}_")  # of a character, as cells write it
 
 
 @contextmanager
@@ -58,25 +61,21 @@ def xlsx_file(path: Path) -> Iterator[Write]:
     """
     with workbook(path) as book:
         worksheet = book.add_worksheet()
-        head = book.add_format({"bold": True, "quote_prefix": True})
-        quoted = book.add_format({"quote_prefix": True})
         worksheet.freeze_panes(1, 0)
-        number = 0
+        rows, quote = _Rows(worksheet), {"quote_prefix": True}
+        head, quoted = (_style(book.add_format(look)) for look in ({**quote, "bold": True}, quote))
+
+        def shown(index: int, value: Any) -> str:
+            if value is None:
+                return ""
+            if not rows.number:
+                return rows.cell(index, fitting(str(value)), head)
+            value = cell(value)
+            is_quoted = isinstance(value, str) and is_formula(value)
+            return rows.cell(index, value, quoted if is_quoted else 0)
 
         def write(row: Sequence[Any]) -> None:
-            nonlocal number
-            if number >= MOST_ROWS:
-                raise too_many_rows()
-            for column, value in enumerate(row):
-                if value is None:
-                    continue
-                shown = cell(value) if number else str(value)
-                if isinstance(shown, str):
-                    look = quoted if is_formula(shown) else None
-                    worksheet.write_string(number, column, shown, look if number else head)
-                else:
-                    worksheet.write_number(number, column, shown)
-            number += 1
+            rows.add([shown(index, value) for index, value in enumerate(row)])
 
         yield write
 
@@ -105,6 +104,60 @@ def workbook(path: Path, **options: Any) -> Iterator[Any]:
                 book.close()
             except FileCreateError as error:  # no OSError, but it holds the one that it is about
                 raise error.args[0] from error
+
+
+class _Rows:
+    """The rows of a worksheet of XlsxWriter's from top to bottom, written as XML past its cells.
+
+    Those take three times as long, and take a text such as `<r>…</r>` for markup.
+    """
+
+    def __init__(self, worksheet: Any) -> None:
+        self.number = 0  # the next one
+        self._to = worksheet
+        self._letters: list[str] = []
+        worksheet.previous_row = -1  # none is left for it to write
+
+    def add(self, cells: Sequence[str], height: float = 0.0) -> None:
+        """Write one row of `cell`s, or of nothing where there is none; 0: as high as is usual.
+
+        Raises:
+            InputError: a worksheet does not hold so many rows or columns.
+        """
+        if self.number >= MOST_ROWS:
+            raise too_many_rows()
+        to, tall = self._to, ""
+        _check(to._check_dimensions(self.number, max(0, len(cells) - 1)))
+        if height:
+            to.set_row(self.number, height)  # by which notes find their places
+            tall = f' ht="{height:g}" customHeight="1"'
+        self.number += 1
+        to.row_data_fh.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>')
+
+    def cell(self, index: int, value: CellValue, style: int, formula: str = "") -> str:
+        """A cell of the next row; texts are `fitting`."""
+        while index >= len(self._letters):
+            self._letters.append(column_name(len(self._letters)))
+        begin = f'<c r="{self._letters[index]}{self.number + 1}" s="{style}"'
+        if value is None and not formula:
+            return f"{begin}/>"
+        if isinstance(value, int | float):
+            of = f"<f>{escape(formula[1:])}</f>" if formula else ""
+            return f"{begin}>{of}<v>{value:.16G}</v></c>"
+        text = escape(value or "")
+        if formula:
+            kind = ' t="str"' if text else ""
+            return f"{begin}{kind}><f>{escape(formula[1:])}</f><v>{text}</v></c>"
+        if "_x" in text:  # which spreadsheets take for the code of a character
+            text = _CODE.sub(r"_x005F\g<0>", text)
+        kept = "" if text.strip() == text else ' xml:space="preserve"'
+        return f'{begin} t="inlineStr"><is><t{kept}>{text}</t></is></c>'
+
+
+def _style(look: Any) -> int:
+    """The number by which cells name a format."""
+    number: int = look._get_xf_index()
+    return number
 
 
 def is_formula(text: str) -> bool:
@@ -160,6 +213,7 @@ _LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japan
 _NOTE = {"width": 320, "author": "mogi", "font_size": 9}  # pixels, points
 _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixels
 _A4 = 9
+_PLAIN = SheetCell()
 
 
 def write_xlsx(book: Book, path: Path) -> None:
@@ -187,16 +241,15 @@ def write_xlsx(book: Book, path: Path) -> None:
             made.set_custom_property(f"{WROTE}{number}", line)
 
 
-@dataclass(slots=True)
 class _Writer:
     """Writes one worksheet from top to bottom."""
 
-    to: Any
-    sheet: Worksheet
-    add_format: Callable[[dict[str, Any]], Any]
-    trace: Trace
-    row: int = 0  # the next one
-    known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
+    def __init__(
+        self, to: Any, sheet: Worksheet, add_format: Callable[[dict[str, Any]], Any], trace: Trace
+    ) -> None:
+        self.to, self.sheet, self.add_format, self.trace = to, sheet, add_format, trace
+        self.rows = _Rows(to)
+        self.known: dict[object, int] = {}  # the numbers of formats, by what they depend on
 
     def write(self) -> None:
         """Columns, head, rows, and what spans them."""
@@ -207,14 +260,11 @@ class _Writer:
         if sheet.header:
             self._head()
         for row in sheet.rows():
-            if self.row >= MOST_ROWS:
-                raise too_many_rows()
-            self._cells(row)
-            self.row += 1
+            self._row(row)
         to.freeze_panes(*sheet.frozen)
-        last = max(1, self.row - 1)
+        last = max(1, self.rows.number - 1)
         if sheet.filtered:
-            to.autofilter(0, 0, max(0, self.row - 1), len(sheet.columns) - 1)
+            to.autofilter(0, 0, max(0, self.rows.number - 1), len(sheet.columns) - 1)
         for rule in sheet.rules:
             self._rule(rule, last)
         if sheet.header:
@@ -223,57 +273,52 @@ class _Writer:
         self._print_setup()
 
     def _head(self) -> None:
+        cells = []
         for index, column in enumerate(self.sheet.columns):
             fill = _PEOPLES_HEAD if column.people else _HEAD
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
-            shown = self._format(looks | {"border": 1, "border_color": _LINE})
-            _check(self.to.write_string(0, index, fitting(column.head), shown))
-            self.trace.add(fitting(column.head), self.sheet.title)
+            style = _style(self._format(looks | {"border": 1, "border_color": _LINE}))
+            text = fitting(column.head)
+            self.trace.add(text, self.sheet.title)
+            cells.append(self.rows.cell(index, text, style))
             self._note(index, column.note)
         shown = [column for column in self.sheet.columns if not column.hidden]
         lines = max(_lines_of(column.head, column.width - _MARGIN) for column in shown)
-        if lines > 1:
-            self.to.set_row(0, lines * _WIDE_LINE)
-        self.row = 1
+        self.rows.add(cells, lines * _WIDE_LINE if lines > 1 else 0.0)
 
-    def _cells(self, row: SheetRow) -> None:
+    def _row(self, row: SheetRow) -> None:
         columns = self.sheet.columns
-        # Excel would find the height by itself, LibreOffice does not.
-        if (height := _height(row, columns)) > _WIDE_LINE:
-            self.to.set_row(self.row, height)
-        for index, (value, column) in enumerate(zip(row, columns, strict=False)):
-            cell = value if isinstance(value, SheetCell) else SheetCell(value)
-            self._cell(index, cell, column)
-            self._note(index, cell.note)
+        cells = [self._cell(index, value) for index, value in enumerate(row)]
         if self.sheet.header:  # lines around the cells that the row leaves out as well
-            for index in range(len(row), len(columns)):
-                self._cell(index, SheetCell(), columns[index])
+            cells += [self._cell(index, None) for index in range(len(row), len(columns))]
+        # Excel would find the height by itself, LibreOffice does not.
+        height = _height(row, columns)
+        self.rows.add(cells, height if height > _WIDE_LINE else 0.0)
 
-    def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
-        to, row = self.to, self.row
-        text = fitting(cell.value) if isinstance(cell.value, str) else ""
-        shown = self._format_of(index, cell, is_cut=_is_cut(column, text))
-        if cell.formula:
-            result = "" if cell.value is None else text or cell.value
-            _check(to.write_formula(row, index, cell.formula, shown, result))
-        elif text:
-            self.trace.add(text, self.sheet.title)
-            _check(to.write_string(row, index, text, shown))
-        elif isinstance(cell.value, int | float):
-            _check(to.write_number(row, index, cell.value, shown))
-        elif self.sheet.header or cell.fill:
-            _check(to.write_blank(row, index, None, shown))
+    def _cell(self, index: int, shown: CellValue | SheetCell) -> str:
+        cell, value = (shown, shown.value) if isinstance(shown, SheetCell) else (_PLAIN, shown)
+        is_cut = is_quoted = False
+        if isinstance(value, str):
+            is_quoted = not cell.formula and is_formula(value)
+            value = fitting(value) or None
+            is_cut = value is not None and _is_cut(self.sheet.columns[index], value)
+            if value and not cell.formula:
+                self.trace.add(value, self.sheet.title)
+        self._note(index, cell.note)
+        if value is None and not (cell.formula or cell.fill or self.sheet.header):
+            return ""
+        style = self._style_of(index, cell, is_cut=is_cut, is_quoted=is_quoted)
+        return self.rows.cell(index, value, style, cell.formula)
 
     def _format(self, looks: dict[str, Any]) -> Any:
         """A format that looks so; a property without a value is left out."""
         return self.add_format({name: value for name, value in looks.items() if value})
 
-    def _format_of(self, index: int, cell: SheetCell, *, is_cut: bool) -> Any:
-        is_quoted = isinstance(cell.value, str) and not cell.formula and is_formula(cell.value)
+    def _style_of(self, index: int, cell: SheetCell, *, is_cut: bool, is_quoted: bool) -> int:
         key = (index, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
         if key not in self.known:
             column, has_lines = self.sheet.columns[index], self.sheet.header
-            self.known[key] = self._format(
+            look = self._format(
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
                 | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
@@ -282,6 +327,7 @@ class _Writer:
                 | ({"align": "fill"} if is_cut else {})
                 | ({"quote_prefix": True} if is_quoted else {})
             )
+            self.known[key] = _style(look)
         return self.known[key]
 
     def _note(self, index: int, note: str) -> None:
@@ -290,7 +336,7 @@ class _Writer:
             self.trace.add(text, self.sheet.title)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
-            _check(self.to.write_comment(self.row, index, text, look))
+            _check(self.to.write_comment(self.rows.number, index, text, look))
 
     def _rule(self, rule: Rule, last: int) -> None:
         bottom = last if rule.last_row is None else rule.last_row

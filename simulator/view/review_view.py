@@ -4,9 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.clean import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run, RunHeader, group_of, unit_of
+from simulator.core.run import Episode, Run, RunHeader, content_of, equal_in_run, unit_of
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -210,9 +209,9 @@ def _seen(
         yield _SeenTurn(
             place,
             header.sampled(episode, turn),
-            hash(spoken(episode, number)),
+            hash(equal_in_run(episode, number)),
             hash(unit_of(episode, number)),
-            hash(group_of(episode, number)),
+            hash(content_of(episode, number)),
             is_valid and not is_drawn,
             has_own_word(verdicts, number),
             any(v.turn == number and not (v.run or v.folded_from) for v in verdicts),

@@ -14,11 +14,11 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from simulator.core.claim import ClaimKind, Reader, State, counting, kind_of
-from simulator.core.clean import cut, spoken
+from simulator.core.clean import cut
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Result
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import Episode, Run, RunHeader, Turn, equal_in_run
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.results.verdict import standings
@@ -234,7 +234,7 @@ class _Tables:
 
         So the store has it: scenario, question, answer and, from turn 2 on, the answer before.
         """
-        key = answer_hash("\n".join(spoken(episode, turn)))
+        key = answer_hash("\n".join(equal_in_run(episode, turn)))
         return self._answers.setdefault(key, len(self._answers) + 1)
 
     def scenario(self, episode: Episode) -> None:

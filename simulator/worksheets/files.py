@@ -5,13 +5,16 @@ Rows go to disk as they come; nothing is kept in memory, and no text becomes a f
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
 from xml.sax.saxutils import escape
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from simulator.core.clean import guarded
 from simulator.core.errors import InputError
@@ -35,6 +38,7 @@ Write = Callable[[Sequence[Any]], None]
 
 MOST_ROWS = 1_048_576  # of a worksheet, with its head
 _MARK = "\ufeff"
+_LEVEL = 3  # of compression: 6 takes twice as long for one byte in ten
 _CODE = re.compile("_x[0-9A-Fa-f]{4}_")  # of a character, as cells write it
 
 
@@ -60,10 +64,10 @@ def xlsx_file(path: Path) -> Iterator[Write]:
         OSError: the file cannot be written.
     """
     with workbook(path) as book:
-        worksheet = book.add_worksheet()
-        worksheet.freeze_panes(1, 0)
-        rows, quote = _Rows(worksheet), {"quote_prefix": True}
-        head, quoted = (_style(book.add_format(look)) for look in ({**quote, "bold": True}, quote))
+        rows, quote = book.add_worksheet(), {"quote_prefix": True}
+        rows.to.freeze_panes(1, 0)
+        looks = ({**quote, "bold": True}, quote)
+        head, quoted = (_style(book.book.add_format(look)) for look in looks)
 
         def shown(index: int, value: Any) -> str:
             if value is None:
@@ -81,42 +85,64 @@ def xlsx_file(path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def workbook(path: Path, **options: Any) -> Iterator[Any]:
-    """An empty workbook of XlsxWriter, in which no text becomes a formula, a number or a link.
-
-    Its rows go to disk as they come, so they are written from top to bottom. `options` are
-    XlsxWriter's own.
+def workbook(path: Path, **options: Any) -> Iterator["_Workbook"]:
+    """An empty workbook. `options` are XlsxWriter's.
 
     Raises:
         OSError: the file cannot be written.
     """
-    from xlsxwriter import Workbook  # type: ignore[import-untyped]
-    from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
-
-    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
-    with TemporaryDirectory(prefix="mogi-") as rows, path.open("wb") as file:
-        way = {"constant_memory": True, "in_memory": False, "tmpdir": rows}
-        book = Workbook(file, {**way, **plain, **options})
+    with TemporaryDirectory(prefix="mogi-") as folder, path.open("wb") as file:
+        made = _Workbook(folder, options)
         try:
-            yield book
+            yield made
         finally:
-            try:
-                book.close()
-            except FileCreateError as error:  # no OSError, but it holds the one that it is about
-                raise error.args[0] from error
+            made.save(file)
+
+
+class _Workbook:
+    """A workbook of XlsxWriter's but for the rows: those go to disk as XML, as they come."""
+
+    def __init__(self, folder: str, options: Mapping[str, Any]) -> None:
+        from xlsxwriter import Workbook  # type: ignore[import-untyped]
+
+        self._folder, self._frame, self._rows = folder, BytesIO(), list[_Rows]()
+        self.book = Workbook(self._frame, {"constant_memory": True, "tmpdir": folder, **options})
+
+    def add_worksheet(self, title: str | None = None) -> "_Rows":
+        """A worksheet behind the others."""
+        file = TemporaryFile(dir=self._folder)  # noqa: SIM115 - `copy` closes it
+        self._rows.append(_Rows(self.book.add_worksheet(title), file))
+        return self._rows[-1]
+
+    def save(self, file: IO[bytes]) -> None:
+        """Write all of it."""
+        self.book.close()
+        by_name = {f"xl/worksheets/sheet{n}.xml": rows for n, rows in enumerate(self._rows, 1)}
+        packed = ZipFile(file, "w", ZIP_DEFLATED, compresslevel=_LEVEL)
+        with ZipFile(self._frame) as frame, packed as whole:
+            for name in frame.namelist():
+                part = frame.read(name)
+                with whole.open(name, "w", force_zip64=name in by_name) as out:
+                    if name in by_name:
+                        head, _, part = part.partition(b"<sheetData")
+                        out.write(head + b"<sheetData>")
+                        by_name[name].copy(out)
+                        part = part.partition(b">")[2].removeprefix(b"</sheetData>")
+                        out.write(b"</sheetData>")
+                    out.write(part)
 
 
 class _Rows:
-    """The rows of a worksheet of XlsxWriter's from top to bottom, written as XML past its cells.
+    """The rows of a worksheet of XlsxWriter's (`to`), from top to bottom.
 
-    Those take three times as long, and take a text such as `<r>…</r>` for markup.
+    Its own cells take three times as long, and take a text such as `<r>…</r>` for markup.
     """
 
-    def __init__(self, worksheet: Any) -> None:
+    def __init__(self, to: Any, file: IO[bytes]) -> None:
         self.number = 0  # the next one
-        self._to = worksheet
+        self.to, self._file = to, file
         self._letters: list[str] = []
-        worksheet.previous_row = -1  # none is left for it to write
+        to.previous_row = -1  # none is left for it to write
 
     def add(self, cells: Sequence[str], height: float = 0.0) -> None:
         """Write one row of `cell`s, or of nothing where there is none; 0: as high as is usual.
@@ -126,13 +152,19 @@ class _Rows:
         """
         if self.number >= MOST_ROWS:
             raise too_many_rows()
-        to, tall = self._to, ""
-        _check(to._check_dimensions(self.number, max(0, len(cells) - 1)))
+        tall = ""
+        _check(self.to._check_dimensions(self.number, max(0, len(cells) - 1)))
         if height:
-            to.set_row(self.number, height)  # by which notes find their places
+            self.to.set_row(self.number, height)  # by which notes find their places
             tall = f' ht="{height:g}" customHeight="1"'
         self.number += 1
-        to.row_data_fh.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>')
+        self._file.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>'.encode())
+
+    def copy(self, out: IO[bytes]) -> None:
+        """Write all rows into another file; then they are gone."""
+        with self._file as file:
+            file.seek(0)
+            copyfileobj(file, out, 1 << 20)
 
     def cell(self, index: int, value: CellValue, style: int, formula: str = "") -> str:
         """A cell of the next row; texts are `fitting`."""
@@ -230,25 +262,29 @@ def write_xlsx(book: Book, path: Path) -> None:
     options = {"default_format_properties": font} if font else {}
     with workbook(path, **options) as made:
         for name, text in book.properties.items():
-            made.set_custom_property(name, fitting(text))
+            made.book.set_custom_property(name, fitting(text))
         sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
         trace = Trace()
-        for worksheet, sheet in sheets:
+        for rows, sheet in sheets:
             if sheet.title == book.opens_at:
-                worksheet.activate()
-            _Writer(worksheet, sheet, made.add_format, trace).write()
+                rows.to.activate()
+            _Writer(rows, sheet, made.book.add_format, trace).write()
         for number, line in enumerate(trace.lines()):
-            made.set_custom_property(f"{WROTE}{number}", line)
+            made.book.set_custom_property(f"{WROTE}{number}", line)
 
 
 class _Writer:
     """Writes one worksheet from top to bottom."""
 
     def __init__(
-        self, to: Any, sheet: Worksheet, add_format: Callable[[dict[str, Any]], Any], trace: Trace
+        self,
+        rows: _Rows,
+        sheet: Worksheet,
+        add_format: Callable[[dict[str, Any]], Any],
+        trace: Trace,
     ) -> None:
-        self.to, self.sheet, self.add_format, self.trace = to, sheet, add_format, trace
-        self.rows = _Rows(to)
+        self.rows, self.sheet, self.add_format, self.trace = rows, sheet, add_format, trace
+        self.to = rows.to
         self.known: dict[object, int] = {}  # the numbers of formats, by what they depend on
 
     def write(self) -> None:

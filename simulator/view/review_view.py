@@ -132,7 +132,8 @@ class ReviewQueue:
     rows: tuple[QueuedAnswer, ...] = ()
     by_place: Mapping[Place, QueuedAnswer] = field(default_factory=dict)
     with_judged: tuple[QueuedAnswer, ...] = ()
-    _folded: Mapping[Place, tuple[Place, ...]] = field(default_factory=dict)
+    _turns: Mapping[Place, _SeenTurn] = field(default_factory=dict)
+    _units: Mapping[Place, Sequence[_SeenTurn]] = field(default_factory=dict)  # of several answers
 
     @classmethod
     def of(cls, header: RunHeader, reviewed: Iterable[Reviewed]) -> "ReviewQueue":
@@ -148,21 +149,21 @@ class ReviewQueue:
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
         # Where all are the same answer, as in a run that repeats much, none is folded with another.
-        mixed = {unit for unit, some in by_unit.items() if len({t.answer for t in some}) > 1}
-        folded = {
-            turn.place: tuple(o.place for o in by_unit[turn.unit] if _follows(o, turn))
-            for turn in seen
-            if turn.can_fold and turn.unit in mixed
+        units = {
+            head.place: some
+            for some in by_unit.values()
+            if len({turn.answer for turn in some}) > 1
+            for head in some
         }
         is_shown = {turn.place for turn in shown}
         judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]
         every = list[QueuedAnswer]()
         for turn in shown if plan else judged:
-            count = equal[turn.answer] + len(folded.get(turn.place, ()))
+            count = equal[turn.answer] + sum(_follows(o, turn) for o in units.get(turn.place, ()))
             every.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
         every = every if plan else _in_groups(every)
         rows = tuple(row for row in every if row.place in is_shown)
-        return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
+        return cls(rows, {row.place: row for row in rows}, tuple(every), turns, units)
 
     def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
         """The answers in their order, each with its conversation; a few are read at a time."""
@@ -186,10 +187,15 @@ class ReviewQueue:
             every.append(verdict)
             every += (
                 replace(verdict, episode=e, turn=t, folded_from=place_name(*place))
-                for e, t in self._folded.get(place, ())
+                for e, t in self._folded(place)
                 if (e, t, verdict.claim) not in given
             )
         return every
+
+    def _folded(self, place: Place) -> list[Place]:
+        """The turns that are folded with the one at a place."""
+        unit = self._units.get(place, ())
+        return [turn.place for turn in unit if _follows(turn, self._turns[place])]
 
 
 def _seen(

@@ -144,7 +144,7 @@ def test_amounts_that_change_places_say_something_else(
                 "ja",
             ),
             "無料お試しは30日間です。期間が終わると、自動で有料プランに切り替わります。",
-            None,
+            False,
         ),
         (
             Matter(

@@ -49,7 +49,8 @@ class Case:
 
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
     expects, where no person wrote what is right. `is_right_alone`: the question is answered right
-    in its own words, in a talk of its own.
+    in its own words, in a talk of its own. `refused`: the entries that answer other questions,
+    which the bot refuses alike.
     """
 
     fault: FaultList
@@ -59,6 +60,7 @@ class Case:
     guilty: tuple[Source, str] | None = None
     expected: Expected | None = None
     is_right_alone: bool = False
+    refused: tuple[Document, ...] = ()
 
 
 class Candidates(Proposer):
@@ -180,6 +182,8 @@ class Candidates(Proposer):
         twins = [each for each in wrong if right and each[0] not in right]
         for entry, sentence, _ in twins:
             yield from self._dropped(case, knowledge, entry, sentence)
+        yield from self._merged(case, knowledge, right, twins)
+        yield from self._put_right_everywhere(case, knowledge)
         put_right = chain.from_iterable(
             self._put_right(case, knowledge, entry, sentence, claim)
             for entry, sentence, claim in wrong
@@ -273,6 +277,40 @@ class Candidates(Proposer):
                 old=wrong,
                 near=(entry,),
             )
+
+    def _put_right_everywhere(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
+        """Each sentence that says what a person denies with the person's figures, all at once."""
+        matter, after = case.matter, knowledge
+        contrary = list(matter.contradicting(self._entries))
+        for entry, old in contrary:
+            claim = self._claim_of(case, entry, old)
+            texts = [*with_one_figure(old, matter.affirmed, matter.right), claim]
+            new = next((t for t in texts if t and not self._is_contrary(case, entry, t)), "")
+            text = after.with_content(str(entry.id), old, new)
+            after = replace(after, text=text) if text else after
+        if len(contrary) > 1 and after is not knowledge:
+            about = {"title": contrary[0][0].title or str(contrary[0][0].id), "by": case.by}
+            yield self._fixed("corrected", about, knowledge.text, after.text)
+
+    def _is_contrary(self, case: Case, entry: Document, text: str) -> bool:
+        return any(True for _ in case.matter.contradicting([replace(entry, text=text)]))
+
+    def _merged(
+        self,
+        case: Case,
+        knowledge: KnowledgeText,
+        right: Sequence[Document],
+        twins: Sequence[tuple[Document, str, str]],
+    ) -> Iterator[Proposal]:
+        """Without a twin that says otherwise, whose title goes to the entry that says it right."""
+        for entry in {str(e.id): e for e, _, _ in twins}.values():
+            text = knowledge.without_entry(str(entry.id), entry.title)
+            if text and self._is_about(case, entry):
+                title = self._search("title", title=right[0].title, asked=entry.title)
+                rest = replace(knowledge, text=text)
+                after = rest.with_title(str(right[0].id), right[0].title, title)
+                about = {"title": entry.title or str(entry.id)}
+                yield self._fixed("deleted", about, knowledge.text, after)
 
     def _dropped(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str
@@ -437,7 +475,8 @@ class Candidates(Proposer):
         if (amended := self._amended(case.fault, source)) is not None and amended.old == line:
             yield amended
         about = {"asked": self._asked(case), "by": case.by}
-        for change in self._rules.narrowed(case.matter, source, line, self.saying(case)):
+        right = self.saying(case)
+        for change in self._rules.narrowed(case.matter, source, line, right, case.refused):
             yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:

@@ -491,7 +491,7 @@ def _only_sends(text: str, language: Language) -> bool:
         sends_to_a_person(text, language)
         and all(
             names_a_person(s.text, language)
-            or asks(s.text, language)
+            or _TELEPHONE in s.amounts
             or states_nothing(s.text, language)
             for s in parts
         )

@@ -34,6 +34,7 @@ from simulator.improve.model import Model, Statement
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.plays import Plays, changed_entries, must_pass
 from simulator.reading.words import read_words
+from simulator.text.acts import is_pleasantry
 from simulator.text.clauses import statements
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
@@ -41,7 +42,7 @@ from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import Wording
 from simulator.words import Words
 
-_NEW = 8  # questions on the matter
+_NEW = 10  # questions on the matter
 _LEAST_BESIDE = 20  # calls for questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
 _SHARE_OF_GUIDELINES = 0.3  # which may keep the bot from answering anything
@@ -75,12 +76,14 @@ class Proved:
     """A proof with answers to look at, and those that a person has to decide.
 
     `missed`: questions on the matter, asked in another way, that are still answered wrongly.
+    `contrary`: sentences that still say, after the change, what a person denied.
     """
 
     proof: Proof
     examples: tuple[BeforeAfter, ...]
     pairs: tuple[Pair, ...]
     missed: tuple[str, ...] = ()
+    contrary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,11 @@ class Deriver:
     def _plain(self, answer: str) -> str:
         """An answer without what the bot says beside anything."""
         parts = sentences(answer, self._language)
-        kept = [part for part in parts if normal_form(part) not in self._fillers]
+        kept = [
+            part
+            for part in parts
+            if normal_form(part) not in self._fillers and not is_pleasantry(part, self._language)
+        ]
         return ("" if self._language == "ja" else " ").join(kept or parts)
 
     def prove(self, cases: Sequence[Case], trial: Trial, *, is_meant: bool = True) -> Proved:
@@ -263,18 +270,29 @@ class Deriver:
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
         ]
-        missed = [t for t, case in wide.items() if t in after and self._is_missed(case, after[t])]
+        missed = [
+            *(t for t, case in wide.items() if t in after and self._is_missed(case, after[t])),
+            *(
+                t
+                for case in cases
+                for t in self._bare(case)
+                if t in new and t in after and self._is_still_wrong(case, after[t])
+            ),
+            *(b.text for b in beside if b.text in after and _keeps_from(lead, b, after[b.text])),
+        ]
+        contrary = [text for case in cases for text in self._contrary(case, trial)]
         itself = {case.matter.asked for case in cases}
         others = set() if is_meant else {each.text for each in beside if each.is_unseen}
         decision = decide(found.cells, itself, others, has_more=any(is_open))
-        if missed and decision.proven is Proven.ACCEPTED:
+        if (missed or contrary) and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
         shown = sorted(
             found.examples, key=lambda e: (e.question not in itself | others, e.better is not True)
         )
         proof = Proof(trial.name, decision, tuple(found.cells))
         self._plays.paid.whole += self._grid
-        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed))
+        examples, pairs = tuple(shown[: _MOST + 1]), tuple(found.pairs)
+        return Proved(proof, examples, pairs, tuple(missed), tuple(contrary))
 
     def _read(
         self,
@@ -381,10 +399,13 @@ class Deriver:
             state = right is not Right.BEFORE
         elif state is None:  # what the model misses is for a person
             state = found.readings.get(pair_key(each.text, first, second)) or None
+        was_wrong = case.expected is None and (
+            any(True for _ in case.matter.contradicting([Document(self._plain(first))]))
+        )
         found.cells.append(
             Played(
                 each.text,
-                (Result.PASSED, _RESULTS[state]),
+                (Result.FAILED if was_wrong else Result.PASSED, _RESULTS[state]),
                 is_chosen=False,
                 is_about=False,
                 must_pass=each.must_pass,
@@ -420,13 +441,14 @@ class Deriver:
         """What changed entries say that neither a person affirmed nor any entry said."""
         olds = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
         expected = [self._scenarios[name].expected for name in sorted(self._more)]
-        # Words of many texts together bear out anything; a fact comes from one of them.
         sources = [*olds.values(), *("\n".join(_affirmed(each)) for each in expected)]
         entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
         for entry in (e for e in entries if str(e.id) in trial.edited):
             own = [olds.get(str(entry.id), ""), case.matter.asked, case.matter.affirmed]
-            for text in unsupported([entry.text], own, self._language, _REWORDED):
-                if all(
+            # A fact comes from one text, but each of its words has to stand in some.
+            for text in unsupported([entry.text], own, self._language, 0.0):
+                is_invented = bool(list(unsupported([text], [*own, *sources], self._language, 0.0)))
+                if is_invented or all(
                     list(unsupported([text], [*own, source], self._language, _REWORDED))
                     for source in sources
                 ):
@@ -442,13 +464,27 @@ class Deriver:
         drafted = self._model.questions(case.matter, people) if self._model else ()
         found = {form: text for text in drafted if (form := normal_form(text)) not in self._had}
         most = _NEW + len(found)
-        for text in self._worded(clause, case.matter.asked, seed):
+        for text in (*self._bare(case), *self._worded(clause, case.matter.asked, seed)):
             form = normal_form(text)
             if form not in self._had and form not in found:
                 found[form] = text
             if len(found) == most:
                 break
         return list(found.values())
+
+    def _bare(self, case: Case) -> list[str]:
+        """The question as others would put it, in words of it and of the answer alone."""
+        matter, language = case.matter, self._language
+        clause = content_clause(matter.asked, language)
+        came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
+        is_told = not (matter.is_refusal or matter.was_refused)
+        claims = [keywords(c.text, language) for c in matter.claims if is_told]
+        topics = [keywords(clause, language) or clause, *(e.title for e in came), *claims[:_MOST]]
+        return [
+            *(self._words("ask.about", asked=topic) for topic in filter(None, topics)),
+            clause,
+            *self._words("ask.frames", asked=clause).split("|"),
+        ]
 
     def _asked_widely(self, case: Case, trial: Trial) -> list[str]:
         """What others would ask: what a refusal is on, what an exception of a guideline names."""
@@ -495,6 +531,49 @@ class Deriver:
             not matter.was_refused and self.is_right(case, after) is False
         )
 
+    def _is_still_wrong(self, case: Case, after: Exchange) -> bool:
+        """True if an answer says what was wrong, or still nothing but a wrong answer's words."""
+        matter, answer = case.matter, self._plain(after.assistant)
+        if case.expected is not None or self.is_right(case, after) is not False:
+            return False
+        wrong = {form for text in matter.wrong for form in self._forms(text)}
+        contrary = matter.contradicting([Document(answer)])
+        return self._forms(answer) <= wrong or any(True for _ in contrary)
+
+    def _forms(self, answer: str) -> set[str]:
+        return {normal_form(s) for s in sentences(self._plain(answer), self._language)}
+
+    def _is_refused_alike(self, case: Case, each: Beside, before: Exchange) -> bool:
+        """True if a question that has an answer is refused in the words of a wrong answer."""
+        is_due = bool(each.expected.documents) and not each.expected.refusal_due
+        wrong = {form for text in case.matter.wrong for form in self._forms(text)}
+        is_same = self._forms(before.assistant) <= wrong
+        return is_due and is_same and case.matter.refuses(before.assistant)
+
+    def also_refused(self, case: Case, without: LoadedClient) -> list[Document]:
+        """The entries that other questions expect, which only the guilty guideline keeps away."""
+        others: dict[str, str] = {}
+        for name, texts in self._asked_first.items():
+            scenario, exchange = self._scenarios.get(name), self._before[texts[0]]
+            if scenario is not None and name not in case.fault.scenarios:
+                each = Beside(name, texts[0], scenario.expected)
+                if self._is_refused_alike(case, each, exchange):
+                    others[texts[0]] = scenario.expected.documents[0]
+        answers = self.answers(without, others, "without")
+        free = {others[t] for t, e in answers.items() if not case.matter.refuses(e.assistant)}
+        return [e for e in self._entries if str(e.id) in free]
+
+    def _contrary(self, case: Case, trial: Trial) -> Iterator[str]:
+        """What the client's files still say after a change that a person denied."""
+        if case.expected is None:
+            titles = {str(e.id): e.title for e in self._entries}  # one that changes says nothing
+            entries = [
+                replace(e, title=titles.get(str(e.id), e.title))
+                for e in (trial.after.knowledge.documents() if trial.after.knowledge else ())
+            ]
+            lines = [Document(line) for text in _texts(trial.after) for line in text.splitlines()]
+            yield from (text for _, text in case.matter.contradicting([*entries, *lines]))
+
     def _worded(self, clause: str, query: str, seed: int) -> Iterator[str]:
         rng = random.Random(seed)
         language = self._language
@@ -502,8 +581,6 @@ class Deriver:
         rng.shuffle(people)
         words = keywords(clause, language)
         need = plain_need(query, language)
-        yield self._words("ask.about", asked=words or clause)
-        yield clause
         for number in range(3 * _NEW):
             person = people[number % len(people)]
             wording = Wording(person, rng)
@@ -564,6 +641,7 @@ class Deriver:
             for word in self._guidelines.kept_topics(trial.removed, trial.added)[:_KEPT]
             for key in ("still.complain", "still.opinion")
         ]
+        topics += self._kept_refused(case, trial)
         first = [t for t in (*titles, *contents) if t.name in trial.edited]
         near = self._by_nearness(
             case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
@@ -580,6 +658,23 @@ class Deriver:
                 chosen[each.text] = each
                 left -= cost
         return list(chosen.values())
+
+    def _kept_refused(self, case: Case, trial: Trial) -> Iterator[Beside]:
+        """What a guideline forbids beside the matter, with what an exception names beside it."""
+        language, matter = self._language, case.matter
+        known = set(content_tokens(matter.asked, language))
+        known.update(t for e in case.refused for t in content_tokens(e.title, language))
+        kept, anew = (
+            [term for term in terms if known.isdisjoint(content_tokens(term, language))]
+            for terms in (
+                self._guidelines.kept_topics(trial.removed, trial.added),
+                self._guidelines.named_anew(trial.removed, trial.added),
+            )
+        )
+        for topic in kept[:_KEPT]:
+            for term in anew[:_NAMED]:
+                text = self._words("ask.of", asked=topic, term=term)
+                yield Beside(topic, text, Expected(answerable=False))
 
     def _calls(self, each: Beside) -> int:
         """What asking it takes: after the change, and before it where that is not known."""
@@ -635,6 +730,8 @@ class Deriver:
         matter, language = case.matter, self._language
         if matter.refuses(answer):
             return matter.is_refusal and each.is_title and each.name in case.came
+        if each.expected.documents and not each.expected.refusal_due and each.content:
+            return not list(unsupported([answer], [each.content], language)) or None
         if trial.removed:
             return self._may_be_answered(case, answer)
         if not each.content:
@@ -698,11 +795,17 @@ class Deriver:
         return keeps(first, second, language, spared, same)
 
     def _asks_the_same(self, case: Case, each: Beside) -> bool:
-        """True if a question has no content word that the question of the fault lacks."""
+        """True if a question has no content word that the question of the fault lacks.
+
+        One that nobody asked may have words of the person's answer as well.
+        """
         frame = self._words("ask.about", asked="")
         own = set(content_tokens(each.text, self._language))
         own -= set(content_tokens(frame, self._language))
-        return bool(own) and own <= set(content_tokens(case.matter.asked, self._language))
+        known = (
+            f"{case.matter.asked}\n{case.matter.affirmed}" if each.is_title else case.matter.asked
+        )
+        return bool(own) and own <= set(content_tokens(known, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
         if case.matter.contradicts(before.assistant):
@@ -749,6 +852,12 @@ def _fillers(run: Run, language: Language) -> frozenset[str]:
             for sentence in sentences(turn.exchange.assistant, language):
                 scenarios.setdefault(normal_form(sentence), set()).add(episode.cell.scenario)
     return frozenset(form for form, names in scenarios.items() if len(names) >= _ANYWHERE)
+
+
+def _keeps_from(case: Case, each: Beside, after: Exchange) -> bool:
+    """True if a guideline that refuses too much still keeps another question from its answer."""
+    ids = {str(entry.id) for entry in case.refused}
+    return not ids.isdisjoint(each.expected.documents) and case.matter.refuses(after.assistant)
 
 
 def _affirmed(expected: Expected) -> Iterator[str]:

@@ -30,8 +30,6 @@ from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
-_NEAR = 6  # entries by their words
-_MOST = 0.6  # of a sentence's words, where an answer says it
 _CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
 _LONGEST = 60  # characters of a title
@@ -193,6 +191,7 @@ class Candidates(Proposer):
             is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
             if is_strange and self._says_more(case, entry):
                 yield from self._moved(case, knowledge, entry)
+                yield from self._put_there(case, knowledge)
         for entry in right[:2]:
             yield from self._retitled(case, knowledge, entry)
             yield from self._moved(case, knowledge, entry)
@@ -201,48 +200,10 @@ class Candidates(Proposer):
 
     def _wrong_ones(self, case: Case) -> Iterator[tuple[Document, str, str]]:
         """Entries with a sentence that says otherwise, and what a person says instead."""
-        matter, language = case.matter, self._language
-        if matter.is_refusal:
-            return
-        asked = f"{matter.asked}\n{matter.affirmed}"
-        near = [hit.document for hit in self._index.search(self._tokens(asked), _NEAR)]
-        came = [e for e in self._entries if str(e.id) in case.came]
-        every = list({str(e.id): e for e in (*came, *near)}.values())
-        own = set(self._tokens(matter.asked))
-        every = [e for e in every if not own.isdisjoint(self._tokens(whole_of(e, self._language)))]
-        for entry in sorted(every, key=lambda e: self._place(case, e)):
-            if matter.is_right(whole_of(entry, self._language)) and not matter.contradicts(
-                entry.text
-            ):
-                continue
-            for sentence in sentences(entry.text, language):
-                if (
-                    matter.contradicts(sentence)
-                    or self._is_quoted(case, sentence)
-                    or (self._is_near(case, sentence) and matter.has_other_amount(sentence))
-                ):
-                    claim = self._claim_of(case, entry, sentence)
-                    if claim:
-                        yield entry, sentence, claim
-
-    def _is_near(self, case: Case, sentence: str) -> bool:
-        """True if a sentence is on the matter, and a wrong answer says most of its words."""
-        own = set(self._tokens(sentence))
-        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
-        wrong = [set(self._tokens(text)) for text in case.matter.wrong]
-        is_said = any(len(own & words) > _MOST * len(own) for words in wrong)
-        return is_said and not own.isdisjoint(asked)
-
-    def _is_quoted(self, case: Case, sentence: str) -> bool:
-        """True if a wrong answer says a sentence with figures that are not a person's."""
-        figures = set(_FIGURE.findall(folded(sentence))) - set(
-            _FIGURE.findall(folded(case.matter.affirmed))
-        )
-        form = normal_form(sentence)
-        has_claim = any(_FIGURE.search(claim.text) for claim in case.matter.claims)
-        return bool(figures and has_claim) and any(
-            form in normal_form(wrong) for wrong in case.matter.wrong
-        )
+        every = sorted(self._entries, key=lambda e: self._place(case, e))
+        for entry, sentence in case.matter.contradicting(every):
+            if claim := self._claim_of(case, entry, sentence):
+                yield entry, sentence, claim
 
     def _claim_of(self, case: Case, entry: Document, sentence: str) -> str:
         """The claim that a sentence should say instead: what words deny, else the nearest."""
@@ -259,11 +220,10 @@ class Candidates(Proposer):
     def _put_right(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
-        """One figure alone first, then several, then the person's sentence in its place."""
+        """One figure alone first, then the person's sentence in its place."""
         matter = case.matter
         singles = with_one_figure(wrong, matter.affirmed, matter.right)
-        swapped = with_nearest_figures(wrong, claim)
-        texts = [text for text in (*singles, swapped, claim) if text and text != wrong]
+        texts = [text for text in (*singles, claim) if text and text != wrong]
         for text in dict.fromkeys(texts):
             yield Proposal(
                 self._knowledge_name,
@@ -392,7 +352,8 @@ class Candidates(Proposer):
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         """A new entry; where another one was answered from, what is right goes there first."""
-        targets = self._targets(case)[:1]
+        right = set(self._tokens(case.matter.affirmed))
+        targets = [e for e in self._targets(case)[:1] if right.intersection(self._tokens(e.title))]
         is_there = not case.matter.was_refused and any(map(case.matter.is_titled, targets))
         if is_there:
             yield from self._put_there(case, knowledge)
@@ -528,32 +489,6 @@ def _value(figure: re.Match[str]) -> str:
         ),
         text,
     )
-
-
-def with_nearest_figures(old: str, new: str) -> str:
-    """The old sentence with the new one's figures, each in place of one of its unit.
-
-    Of several the one counts whose words before it are most like those of the new figure. Empty,
-    where a new figure has none to take the place of.
-    """
-    known = set(_FIGURE.findall(new))
-    olds = [m for m in _FIGURE.finditer(old) if m[0] not in known]
-    standing = set(_FIGURE.findall(old))
-    changes: dict[tuple[int, int], str] = {}
-    for figure in _FIGURE.finditer(new):
-        if figure[0] in standing:
-            continue
-        same = [m for m in olds if _unit(old, m) == _unit(new, figure) and m.span() not in changes]
-        if not same:
-            continue
-        context = _context(new, figure)
-        best = max(
-            same, key=lambda m: difflib.SequenceMatcher(None, _context(old, m), context).ratio()
-        )
-        changes[best.span()] = figure[0]
-    for (start, end), text in sorted(changes.items(), reverse=True):
-        old = old[:start] + text + old[end:]
-    return old if changes else ""
 
 
 def _context(text: str, figure: re.Match[str]) -> str:

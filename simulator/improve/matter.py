@@ -16,6 +16,7 @@ from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.talk import Document
+from simulator.files.client.folder import LoadedClient
 from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
 from simulator.text.acts import (
@@ -290,29 +291,17 @@ class Matter:
         says_right = any(
             s.amounts and amounts_there(s.amounts, sentence.amounts) for s in self._stated
         )
-        if says_right or amounts_there(sentence.amounts, right):
+        is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
+        if not is_old and (says_right or amounts_there(sentence.amounts, right)):
             return False
         asked, said = (
             frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
         )
         core = asked & said
-        is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
         is_on = is_old or not core or len(words & core) > _NEAR * len(core)
-        is_near = len(words & (asked | said)) >= _NEAR * len(words)
+        is_quoted = any(normal_form(sentence.text) in normal_form(text) for text in self.wrong)
+        is_near = len(words & (asked | said)) >= _NEAR * len(words) or (is_old and is_quoted)
         return is_on and is_near and self.contradicts(sentence.text)
-
-    def has_other_amount(self, text: str) -> bool:
-        """True if a text has an amount of a wrong answer in whose place a person may have another.
-
-        That is one of the same kind, which the person affirms and the wrong answers lack.
-        """
-        here = all_of(s.amounts for s in self._stated)
-        was = all_of(s.amounts for each in self.wrong for s in read(each, self.language))
-        own = all_of(s.amounts for s in read(text, self.language))
-        return any(
-            here[kind] - was[kind] and own[kind] & was[kind] - here[kind]
-            for kind in here.keys() & was.keys() & own.keys()
-        )
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""
@@ -475,6 +464,13 @@ def _segments(clause: Clause) -> list[_Segment]:
             segments.append(_Segment(amount, words))
             start = at
     return segments
+
+
+def saying(asked: str, right: str, loaded: LoadedClient) -> tuple[str, ...]:
+    """The ids of a client's entries that say what a person wrote."""
+    matter = Matter(asked, right, (), loaded.client.language)
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    return tuple(str(e.id) for e in entries if e.id and matter.is_said_by(e))
 
 
 def _facts(sentence: Sentence) -> bool:

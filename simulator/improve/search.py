@@ -114,7 +114,7 @@ class SearchRequest:
     `model` words the candidates, as far as people's words bear it out; without, a model of the
     client's own does unless the run was offline. `store_url`: where plays are kept; they go on
     where they were left. `chosen`: what people chose, by the keys of pairs. `say`: tells people of
-    the model.
+    the model, and how far the search is.
     """
 
     run: Run
@@ -239,12 +239,13 @@ class _Search:
         faults, model = self._work.faults, self._model
         if model is not None:
             model.announce(sum(self._candidates.case(f) is not None for f in faults), _TRIED)
-        fixes = tuple(
-            fix for number, fault in enumerate(faults, 1) for fix in self.fixes_of(number, fault)
-        )
+        fixes: list[Fix] = []
+        for number, fault in enumerate(faults, 1):
+            self._work.say(self._words("searching", n=number, of=len(faults), title=fault.title))
+            fixes += self.fixes_of(number, fault)
         if model is not None:
             model.tell()
-        return fixes
+        return tuple(fixes)
 
     def fixes_of(self, number: int, fault: FaultList) -> Iterator[Fix]:
         """The first candidate that is proved, else the one that came nearest to it.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.client.folder import load_client
-from simulator.improve.candidates import Candidates, Case, with_nearest_figures
+from simulator.improve.candidates import Candidates, Case
 from simulator.improve.matter import Matter
 from simulator.view.faults import Failure, FaultList, Remedy
 
@@ -98,15 +98,3 @@ def test_a_guideline_more_keeps_the_manner_of_the_file(tmp_path: Path) -> None:
 def test_a_bot_that_uses_the_right_entry_wrongly_needs_an_engineer(tmp_path: Path) -> None:
     folder = client(tmp_path, "q1,Delivery,Delivery costs £5.\n")
     assert not tried(folder, delivery("Delivery co"), ("q1",))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("体験は300円、見学は800円。", "見学は440円です。", "体験は300円、見学は440円。"),
-        ("It costs £7 and takes 2 days.", "It costs £5.", "It costs £5 and takes 2 days."),
-        ("It costs £7.", "It is free.", ""),
-    ],
-)  # fmt: skip
-def test_figures_take_the_place_of_those_of_their_unit(old: str, new: str, expected: str) -> None:
-    assert expected == with_nearest_figures(old, new)

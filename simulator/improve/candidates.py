@@ -433,8 +433,6 @@ class Candidates(Proposer):
 
     def _narrowed(self, case: Case, source: Source, line: str) -> Iterator[Proposal]:
         """The guideline that forbids the matter, with less that it forbids."""
-        if (amended := self._amended(case.fault, source)) is not None and amended.old == line:
-            yield amended
         about = {"asked": self._asked(case), "by": case.by}
         right = self.saying(case)
         for change in self._rules.narrowed(case.matter, source, line, right, case.refused):

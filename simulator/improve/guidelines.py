@@ -219,16 +219,19 @@ class Guidelines:
 
     # ---- Words ----
 
-    def kept_topics(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
-        """What lines named that forbade something, and still name as they are now."""
-        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
+    def topics(self, lines: Sequence[str]) -> list[str]:
+        """What lines name that forbid something."""
         frame = set(content_tokens(self._words("refuse.plain", asked=""), self._language))
+        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
         return [
             term
             for term in dict.fromkeys(named)
-            if any(term in line for line in now)
-            and not frame.issuperset(content_tokens(term, self._language))
+            if not frame.issuperset(content_tokens(term, self._language))
         ]
+
+    def kept_topics(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
+        """What lines named that forbade something, and still name as they are now."""
+        return [term for term in self.topics(lines) if any(term in line for line in now)]
 
     def named_anew(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
         """What lines name now and did not name before: what an exception is for."""

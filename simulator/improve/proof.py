@@ -12,7 +12,6 @@ handed out.
 
 import hashlib
 import random
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -52,10 +51,6 @@ _KEPT = 2  # topics of a guideline that forbids less: what else is asked on them
 _SEED = 7907
 _MOST = 2  # pairs that are shown as examples, beside the question itself
 _ALL = 3
-_RUNS = {
-    "ja": re.compile("[一-龠々]{2,}[りみきしけい]?|[ァ-ヶー]{2,}"),
-    "en": re.compile("[A-Za-z][a-z]{4,}"),
-}
 _ANYWHERE = 3  # scenarios with a sentence that says nothing of any
 _REWORDED = 0.2  # of the content words of a sentence that a change brings may be new
 _RESULTS = {True: Result.PASSED, False: Result.FAILED, None: Result.UNDECIDED}
@@ -251,13 +246,12 @@ class Deriver:
         lead = cases[0]
         own = {text: case for case in cases for text in self.asked(case)}
         new = {text: case for case in cases for text in self._questions_on(case)}
-        wide = {text: case for case in cases for text in self._asked_widely(case, trial)}
         beside = [
             b
             for b in self._beside(cases, trial)
             if b.text not in own | new or b.must_pass or b.is_unseen
         ]
-        texts = [*own, *new, *wide, *(each.text for each in beside)]
+        texts = [*own, *new, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
         found = _Found(readings=self._read(own | new, trial, beside, before, after))
@@ -270,20 +264,24 @@ class Deriver:
         more = " ".join(self._unsupported(lead, trial))
         # What a guideline kept from being answered besides is no question that anybody asked.
         gone = "" if trial.added else " ".join(trial.removed)
+        few = " ".join(trial.added) if self._is_exception(lead, trial) else ""
         is_open = [
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
-            self._is_open(Pair("", "", _exceptions(lead, trial), self._words("pair.few")), found),
+            self._is_open(Pair("", "", few, self._words("pair.few")), found),
         ]
         missed = [
-            *(t for t, case in wide.items() if t in after and self._is_missed(case, after[t])),
             *(
                 t
                 for case in cases
                 for t in self._bare(case)
                 if t in new and t in after and self._is_still_wrong(case, after[t])
             ),
-            *(b.text for b in beside if b.text in after and _keeps_from(lead, b, after[b.text])),
+            *(
+                b.text
+                for b in beside
+                if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
+            ),
         ]
         contrary = [text for case in cases for text in self._contrary(case, trial)]
         itself = {case.matter.asked for case in cases}
@@ -485,44 +483,24 @@ class Deriver:
         is_told = not (matter.is_refusal or matter.was_refused)
         claims = [keywords(c.text, language) for c in matter.claims if is_told]
         topics = [keywords(clause, language) or clause, *(e.title for e in came), *claims[:_MOST]]
+        rules = self._guidelines.rules(matter)[:1] if matter.is_refusal else []
         return [
+            *(self._words("ask.rule", rule=rule) for rule in rules),
             *(self._words("ask.about", asked=topic) for topic in filter(None, topics)),
             clause,
             *self._words("ask.frames", asked=clause).split("|"),
         ]
 
-    def _asked_widely(self, case: Case, trial: Trial) -> list[str]:
-        """What others would ask: what a refusal is on, what an exception of a guideline names."""
-        rules = self._guidelines.rules(case.matter)[:1] if case.matter.is_refusal else []
-        texts = [self._words("ask.rule", rule=rule) for rule in rules]
-        if trial.removed and not case.matter.is_refusal:
-            asked = set(content_tokens(case.matter.asked, self._language))
-            topics, terms = (
-                [t for t in named if not asked.isdisjoint(content_tokens(t, self._language))]
-                for named in (
-                    self._guidelines.kept_topics(trial.removed, trial.added),
-                    self._guidelines.named_anew(trial.removed, trial.added),
-                )
-            )
-            texts += [
-                self._words("ask.of", asked=topic, term=term)
-                for topic in topics[:1]
-                for term in terms[:_NAMED]
-            ]
-        return texts
-
-    def _is_missed(self, case: Case, after: Exchange) -> bool:
-        """True if it is answered and should not be, or the other way round."""
-        matter = case.matter
-        return matter.refuses(after.assistant) is not matter.is_refusal or (
-            not matter.was_refused and self.is_right(case, after) is False
-        )
-
     def _is_still_wrong(self, case: Case, after: Exchange) -> bool:
-        """True if an answer says what was wrong, or still nothing but a wrong answer's words."""
+        """True if an answer says what was wrong, or still nothing but a wrong answer's words.
+
+        Also if it answers what has to be refused.
+        """
         matter, answer = case.matter, self._plain(after.assistant)
         if case.expected is not None or self.is_right(case, after) is not False:
             return False
+        if matter.is_refusal:
+            return not matter.refuses(after.assistant)
         own = set(content_tokens(answer, self._language))
         is_same = any(own <= set(content_tokens(text, self._language)) for text in matter.wrong)
         return is_same or any(True for _ in matter.contradicting([Document(answer)]))
@@ -549,6 +527,19 @@ class Deriver:
         answers = self.answers(without, others, "without")
         free = {others[t] for t, e in answers.items() if not case.matter.refuses(e.assistant)}
         return [e for e in self._entries if str(e.id) in free]
+
+    def _is_exception(self, case: Case, trial: Trial) -> bool:
+        """True if a guideline that keeps several questions from an answer has just an exception."""
+        topics = self._guidelines.topics(trial.removed)
+        kept = self._guidelines.kept_topics(trial.removed, trial.added)
+        return len(case.refused) > 1 and bool(trial.removed) and topics == kept
+
+    def _keeps_from(self, case: Case, trial: Trial, each: Beside, after: Exchange) -> bool:
+        """True if a guideline that refuses too much still keeps a question from its answer."""
+        ids = {str(entry.id) for entry in case.refused}
+        is_due = not ids.isdisjoint(each.expected.documents)
+        is_kept = case.matter.refuses(after.assistant)
+        return is_due and is_kept and self._is_exception(case, trial)
 
     def _contrary(self, case: Case, trial: Trial) -> Iterator[str]:
         """What the client's files still say after a change that a person denied."""
@@ -679,19 +670,9 @@ class Deriver:
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
         """What guidelines speak of that are changed, but for the matter itself."""
-        matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
         own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
-        words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
-        small = set(content_tokens(self._words("ask.about", asked=""), self._language))
-        kept = (
-            w
-            for w in dict.fromkeys(words)
-            if normal_form(w) not in matter
-            and (tokens := content_tokens(w, self._language))
-            and own.isdisjoint(tokens)
-            and small.isdisjoint(tokens)
-        )
-        return list(kept)[:_TOPICS]
+        topics = self._guidelines.topics(trial.removed)
+        return [t for t in topics if own.isdisjoint(content_tokens(t, self._language))][:_TOPICS]
 
     # ---- Answers ----
 
@@ -839,17 +820,6 @@ def _fillers(run: Run, language: Language) -> frozenset[str]:
             for sentence in sentences(turn.exchange.assistant, language):
                 scenarios.setdefault(normal_form(sentence), set()).add(episode.cell.scenario)
     return frozenset(form for form, names in scenarios.items() if len(names) >= _ANYWHERE)
-
-
-def _exceptions(case: Case, trial: Trial) -> str:
-    """What a guideline says by now that kept several questions from their answers, not one."""
-    return " ".join(trial.added) if trial.removed and len(case.refused) > 1 else ""
-
-
-def _keeps_from(case: Case, each: Beside, after: Exchange) -> bool:
-    """True if a guideline that refuses too much still keeps another question from its answer."""
-    ids = {str(entry.id) for entry in case.refused}
-    return not ids.isdisjoint(each.expected.documents) and case.matter.refuses(after.assistant)
 
 
 def _affirmed(expected: Expected) -> Iterator[str]:

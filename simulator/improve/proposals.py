@@ -10,17 +10,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 from simulator.core.claim import Claim, ClaimKind, State
-from simulator.core.clean import cut, folded
+from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
 from simulator.files.client.folder import LoadedClient
-from simulator.files.knowledge_edit import (
-    KnowledgeText,
-    examples_of,
-    without_examples,
-)
+from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.diffs import unified
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
@@ -38,7 +34,6 @@ _LENGTH = 120  # characters of each
 _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
 _STYLES = 2  # entries whose style a new one keeps
-_HALF = 0.5  # of an example's content words
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
 
@@ -181,36 +176,6 @@ class Proposer:
                 people=(f"{entry.title}\n{entry.text}",),
                 near=(entry,),
             )
-
-    def _amended(self, fault: FaultList, source: Source) -> Proposal | None:
-        """The guideline that keeps the bot from answering, without what is to be answered.
-
-        Its examples that speak of what a person answered, and which entry, are taken out; without
-        any left it goes.
-        """
-        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        if written is None:
-            return None
-        about = set(self._tokens(f"{written.asked}\n{fault.title}\n{written.text}"))
-        before = source.text()
-        shares: dict[tuple[str, str], float] = {}
-        for line in before.splitlines(keepends=True):
-            examples, rest = examples_of(line)
-            for example in examples if self._refuses(rest) else ():
-                own = set(self._tokens(example))
-                shares[line, example] = len(own & about) / len(own) if own else 0.0
-        guilty, _ = max(shares, key=lambda each: shares[each], default=("", ""))
-        if max(shares.values(), default=0.0) <= _HALF:
-            return None
-        gone = {e for (line, e), share in shares.items() if line == guilty and share >= _HALF}
-        after = before.replace(guilty, without_examples(guilty, gone), 1)
-        path = source.path.relative_to(self._folder).as_posix()
-        why = {"asked": cut(" ".join(written.asked.split()), _LENGTH), "by": written.by}
-        return Proposal(path, before, "amended", why, {}, lambda _: after, (), (), old=guilty)
-
-    def _refuses(self, guideline: str) -> bool:
-        text = folded(guideline)
-        return any(mark in text for mark in self._words("refusing").split("|"))
 
     def _guideline_file(self, loaded: LoadedClient) -> Source | None:
         """The text that tells the bot what to do: its prompt, or a file in the folder called so."""

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -176,24 +176,6 @@ def prove_changes(work: SearchRequest, changes: Sequence[Change], play: Play) ->
     proofs = iter(adjusted([fix.proof for fix in fixes if fix.proof]))
     fixes = [replace(fix, proof=fix.proof and next(proofs)) for fix in fixes]
     return Searched(tuple(fixes), trials.plays.paid)
-
-
-def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
-    """A proof of each diff, each tried in a copy of the client's folder.
-
-    Raises:
-        InputError, MogiError, KeyboardInterrupt: as `search`.
-    """
-    folder = Path(work.loaded.client.folder)
-    with ExitStack() as stack:
-        changes = []
-        for diff in diffs:
-            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
-            copy = copy_with([diff], folder, place)
-            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
-            named = frozenset(key.rsplit("/", 2)[0] for key in diff.listed("conversations"))
-            changes.append(Change(diff.name, after, named, diff))
-        return prove_changes(work, changes, play)
 
 
 def together(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:

@@ -352,8 +352,7 @@ class Candidates(Proposer):
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         """A new entry; where another one was answered from, what is right goes there first."""
-        right = set(self._tokens(case.matter.affirmed))
-        targets = [e for e in self._targets(case)[:1] if right.intersection(self._tokens(e.title))]
+        targets = self._targets(case)[:1]
         is_there = not case.matter.was_refused and any(map(case.matter.is_titled, targets))
         if is_there:
             yield from self._put_there(case, knowledge)

@@ -31,6 +31,7 @@ from simulator.text.acts import (
     states_nothing,
 )
 from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import heading
@@ -179,7 +180,8 @@ class Matter:
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
-        return True if readings and all(readings) and not is_opposed else None
+        is_said = bool(readings) and all(readings) and self._keeps_places(answer)
+        return True if is_said and not is_opposed else None
 
     def is_said_by(self, entry: Document) -> bool:
         """True if an entry says what is right, and of the same: *free* alone is said of much."""
@@ -190,10 +192,11 @@ class Matter:
         return is_near and replace(self, sources=()).is_right(whole) is True
 
     def is_titled(self, entry: Document) -> bool:
-        """True if most of an entry's title is what was asked or answered."""
+        """True if most of an entry's title is what was asked or answered, and some is answered."""
         title = set(content_tokens(entry.title, self.language))
-        here = content_tokens(f"{self.asked}\n{self.affirmed}", self.language)
-        return len(title.intersection(here)) > _NEAR * len(title)
+        asked, right = (content_tokens(text, self.language) for text in (self.asked, self.affirmed))
+        is_near = len(title.intersection([*asked, *right])) > _NEAR * len(title)
+        return is_near and not title.isdisjoint(right)
 
     def _says_part(self, answer: str) -> bool:
         """True if an answer says a claim, and nothing but what one source says."""
@@ -228,6 +231,26 @@ class Matter:
             for own in self._stated
             if len(own.words) >= _COUNTED
         )
+
+    def _keeps_places(self, answer: str) -> bool:
+        """True if amounts that stay right stand beside the words that they stood beside."""
+        right, wrong = (
+            self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong))
+        )
+        now = self._beside_amounts(answer)
+        return all(
+            not now[amount] or not now[amount].isdisjoint(right[amount] | wrong[amount])
+            for amount in now.keys() & right.keys() & wrong.keys()
+        )
+
+    def _beside_amounts(self, text: str) -> dict[Amount, set[str]]:
+        beside: dict[Amount, set[str]] = {}
+        for sentence in statements(text, self.language):
+            for clause in sentence.clauses:
+                words = {w for w in content_tokens(clause.form, self.language) if w.isalpha()}
+                for amount, _ in clause.amounts:
+                    beside.setdefault(amount, set()).update(words)
+        return beside
 
     def contradicts(self, answer: str) -> bool:
         """True if an answer still says what a person put right, or the contrary."""
@@ -460,6 +483,7 @@ def _facts(sentence: Sentence) -> bool:
 def _only_sends(text: str, language: Language) -> bool:
     """True if all that a text does is to hand over, or to name who has the matter."""
     parts = list(statements(text, language))
+    unable = phrases(f"text/{language}/guidelines").pattern("refused", re.IGNORECASE)
     if any(map(_facts, parts)):
         return False
     return only_hands_over(text, language) or (
@@ -468,6 +492,7 @@ def _only_sends(text: str, language: Language) -> bool:
             names_a_person(s.text, language)
             or _TELEPHONE in s.amounts
             or states_nothing(s.text, language)
+            or unable.search(s.text)
             for s in parts
         )
     )

@@ -502,7 +502,9 @@ class Deriver:
         if matter.is_refusal:
             return not matter.refuses(after.assistant)
         own = set(content_tokens(answer, self._language))
-        is_same = any(own <= set(content_tokens(text, self._language)) for text in matter.wrong)
+        # Where the bot said something wrong, the rest of what it said may be right.
+        wrong = () if matter.replaced else matter.wrong
+        is_same = any(own <= set(content_tokens(text, self._language)) for text in wrong)
         return is_same or any(True for _ in matter.contradicting([Document(answer)]))
 
     def _forms(self, answer: str) -> set[str]:

@@ -59,6 +59,24 @@ def test_a_twin_goes_where_another_entry_is_right(tmp_path: Path) -> None:
     assert "-q2" not in diff
 
 
+def test_the_twin_gives_its_title_to_the_entry_that_is_right(tmp_path: Path) -> None:
+    faq = "q1,Delivery,Delivery costs £7.\nq2,Post,Delivery costs £5.\n"
+    changes = tried(client(tmp_path, faq), delivery(), ("q1", "q2"))
+    merged = [diff for why, diff in changes if why == "deleted"][1]
+    assert "+q2,Post – Delivery,Delivery costs £5." in merged
+    assert "-q1,Delivery,Delivery costs £7." in merged
+
+
+def test_a_figure_is_put_right_wherever_it_stands(tmp_path: Path) -> None:
+    faq = "q1,Delivery,Delivery costs £7.\nq2,Delivery prices,Our delivery costs £7.\n"
+    changes = tried(client(tmp_path, faq), delivery(), ("q1",))
+    assert any(
+        "+q1,Delivery,Delivery costs £5." in diff
+        and "+q2,Delivery prices,Our delivery costs £5." in diff
+        for _, diff in changes
+    )
+
+
 def test_an_entry_that_is_not_found_gets_the_question_without_filler(tmp_path: Path) -> None:
     faq = "q1,Post,Delivery costs £5.\nq2,Hours,We open at 9.\n"
     changes = tried(client(tmp_path, faq), delivery("We open at 9."), ("q2",))

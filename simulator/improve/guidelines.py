@@ -25,7 +25,6 @@ _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a topic
 _HALF = 0.5
 _NAMES = 6  # of the matter, for exceptions
-_TERMS = 8  # words of an entry that an exception names
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・●○])|(\d+)([.)．、]))(\s*)")
 
 
@@ -130,10 +129,16 @@ class Guidelines:
         """
         whole = line.rstrip("\r\n")
         end = line[len(whole) :]
-        asked = f"{matter.asked}\n{matter.affirmed}\n{right[0].text if right else ''}"
         parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
+        asked = f"{matter.asked}\n{matter.affirmed}"
         body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
-        shorter = (whole.replace(body, t, 1) for t in self._without_items(body, asked))
+        # A part of a list goes where people name it: then no answer is kept back for it.
+        titles = [e.title for e in right[:1]]
+        some = [
+            "\n".join([matter.asked, *titles, *(e.title for e in more)]) for more in (refused, ())
+        ]
+        bodies = (t for named in some for t in self._without_items(body, named))
+        shorter = (whole.replace(body, text, 1) for text in bodies)
         texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
         for text in dict.fromkeys(texts):
             if text and text != whole:
@@ -178,29 +183,15 @@ class Guidelines:
         return f"{body[:at]}{inside}{body[at:]}"
 
     def _exceptions(self, matter: Matter, body: str, right: Sequence[Document]) -> list[str]:
-        """Names of the matter: words of the entry that says it, its title, words of the question.
+        """Names of the matter: words of the question, the title of the entry that says it, both.
 
         What the guideline itself names is no exception to it.
         """
         names = [t for t in self._topics(matter, body) if not self._is_in(t, body)]
         for entry in right[:1]:
-            title, asked, text = (
-                [t for t in self.terms(each) if not self._is_in(t, body)]
-                for each in (entry.title, matter.asked, entry.text)
-            )
-            whole = folded(f"{matter.asked}\n{matter.affirmed}\n{entry.text}")
-            kinds = [
-                name
-                for key, names_of in self._read.pairs("kinds").items()
-                if self._read.pattern(f"kind_{key}", re.IGNORECASE).search(whole)
-                for name in re.split("[、,]", names_of)
-            ]
             named = entry.title[:1].lower() + entry.title[1:]
-            lists = [[*title, *asked, *text][:_TERMS], [*title, *asked][:_TERMS]]
-            lists = [lists[0] + kinds, *lists]
-            names += [named] if self._language == "en" else []
-            names += [self._list(terms) for terms in lists]
-            names.append(named)
+            terms = [*self.terms(entry.title), *self.terms(matter.asked)]
+            names += [named, self._list([t for t in terms if not self._is_in(t, body)])]
         return list(dict.fromkeys(filter(None, names)))[:_NAMES]
 
     def _list(self, terms: Sequence[str]) -> str:

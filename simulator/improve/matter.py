@@ -483,7 +483,7 @@ def _facts(sentence: Sentence) -> bool:
 def _only_sends(text: str, language: Language) -> bool:
     """True if all that a text does is to hand over, or to name who has the matter."""
     parts = list(statements(text, language))
-    unable = phrases(f"text/{language}/guidelines").pattern("refused", re.IGNORECASE)
+    unable = phrases(f"text/{language}/guidelines").pattern("unable", re.IGNORECASE)
     if any(map(_facts, parts)):
         return False
     return only_hands_over(text, language) or (

@@ -28,6 +28,7 @@ from simulator.text.acts import (
     only_refuses,
     refuses_anything,
     sends_to_a_person,
+    stands_alone,
     states_nothing,
 )
 from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
@@ -609,7 +610,15 @@ def content_clause(text: str, language: Language) -> str:
     parts = [s for s in sentences(text, language) if not is_courtesy(s, language)]
     asking = [s for s in parts if asks(s, language)] or parts
     longest = max(asking, key=lambda s: len(content_tokens(s, language)), default=text)
+    if not stands_alone(longest, language):
+        longest = without_courtesies(text, language)
     return heading(" ".join(longest.split()), language).strip("?？ 。.") or text.strip()
+
+
+def without_courtesies(text: str, language: Language) -> str:
+    """What a user says, without greetings and thanks, and without the mark at its end."""
+    parts = (s for s in sentences(text, language) if not is_courtesy(s, language))
+    return ("" if language == "ja" else " ").join(parts).strip("?？ 。.")
 
 
 def unsupported(

@@ -28,7 +28,14 @@ from simulator.improve.candidates import Case
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, decide
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
-from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.matter import (
+    Matter,
+    content_clause,
+    keeps,
+    says_all,
+    unsupported,
+    without_courtesies,
+)
 from simulator.improve.model import Model, Statement
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.plays import Plays, changed_entries, must_pass
@@ -478,7 +485,7 @@ class Deriver:
     def _bare(self, case: Case) -> list[str]:
         """The question as others would put it, in words of it and of the answer alone."""
         matter, language = case.matter, self._language
-        clause = content_clause(matter.asked, language)
+        clause = without_courtesies(matter.asked, language)
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
         is_told = not (matter.is_refusal or matter.was_refused)
         claims = [keywords(c.text, language) for c in matter.claims if is_told]

@@ -204,7 +204,7 @@ class Matter:
         language = self.language
         says_claim = any(
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
-            for claim in self._stated
+            for claim in self.claims
         )
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources

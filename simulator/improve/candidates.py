@@ -8,28 +8,33 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
+from pathlib import Path
 
-from simulator.core.claim import State
+from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import cut, folded, normal_form
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
-from simulator.improve.diffs import guideline_files
+from simulator.improve.diffs import Diff, guideline_files
 from simulator.improve.guidelines import GuidelineChange, Guidelines
 from simulator.improve.matter import Matter, content_clause, whole_of
-from simulator.improve.proposals import Proposal, Proposer, Written
-from simulator.reading.words import says
+from simulator.improve.proposals import Proposal, Texts, Written
+from simulator.reading.words import read_words, says
+from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
 from simulator.text.quantities import each_of
-from simulator.text.tokens import sentences
+from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
+_ASKED = 3  # of users' utterances that are put into an entry
+_LENGTH = 120  # characters of each
+_LEAST = 2  # content words of an utterance that says what it is about
 _CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
 _LONGEST = 60  # characters of a title
@@ -61,15 +66,57 @@ class Case:
     refused: tuple[Document, ...] = ()
 
 
-class Candidates(Proposer):
+class Candidates:
     """Makes the candidates for one client; its files are only read."""
 
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
-        super().__init__(loaded, written)
+        self._folder = Path(loaded.client.folder)
+        self._language = loaded.client.language
         self._client = loaded.client
+        self._written = written
         self._scenarios = loaded.scenarios
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
+        self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
+        self._index = Bm25(self._entries, self._language)
+        named = self._inside(loaded.client.knowledge)
+        self._knowledge = KnowledgeText.read(named) if named else None
+        self._knowledge_name = named.path.relative_to(self._folder).as_posix() if named else ""
+        self._added = 0
+
+    def diffs(
+        self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
+        model: str = "",
+    ) -> list[Diff]:  # fmt: skip
+        """Each as a file to read; `worded` are a model's texts where there are any."""
+        both = zip_longest(proposals, worded)
+        return [
+            self._diff(number, run, proposal, texts, model if texts else "")
+            for number, (proposal, texts) in enumerate(both, 1)
+        ]
+
+    def _diff(
+        self, number: int, run: str, proposal: Proposal, texts: Texts | None, model: str
+    ) -> Diff:
+        fault, faults = proposal.faults[0], proposal.faults
+        keys = [failure.key for each in faults for failure in each.failures]
+        remarks = {
+            "reason": self._words(f"why.{proposal.why}", **proposal.about),
+            "blame": ", ".join(f"{each.blame} ({len(each.failures)})" for each in faults),
+            "run": run,
+            "conversations": ", ".join(dict.fromkeys(keys)),
+        }
+        if model:
+            remarks["worded"] = f"model {model}"
+        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in remarks.items())
+        name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
+        return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
+
+    def _denies(self, entry: Document, text: str, right: str) -> bool:
+        """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
+        claim = Claim("", ClaimKind.SAYS, (right,))
+        [reading] = read_words([claim], entry.title, text, self._language)
+        return reading.state is State.VIOLATED
 
     def case(self, fault: FaultList) -> Case | None:
         """What is known of a fault; None where no person wrote what is right."""
@@ -136,11 +183,10 @@ class Candidates(Proposer):
     @cached_property
     def guideline_sources(self) -> tuple[Source, ...]:
         """The files that tell the bot what to do, the one that its settings name first."""
-        named = [self._guidelines] if self._guidelines else []
-        paths = {source.path.resolve() for source in named}
-        files = [path for path in guideline_files(self._client) if path.resolve() not in paths]
-        more = [self._inside(path.relative_to(self._folder).as_posix()) for path in files]
-        return (*named, *(source for source in more if source))
+        paths = (
+            path.relative_to(self._folder).as_posix() for path in guideline_files(self._client)
+        )
+        return tuple(source for source in map(self._inside, paths) if source)
 
     def saying(self, case: Case) -> list[Document]:
         """The entries that say what is right, those that came first before others."""
@@ -302,6 +348,33 @@ class Candidates(Proposer):
         plain = replace(case.fault, words=(clause, *self._clauses(case)))
         yield from self._words_added(plain, entry, knowledge)
 
+    def _words_added(
+        self, fault: FaultList, entry: Document, knowledge: KnowledgeText
+    ) -> Iterator[Proposal]:
+        """Users' words that the entry lacks, at its end."""
+        entry_words = set(self._tokens(f"{entry.title}\n{entry.text}"))
+        questions = [
+            cut(" ".join(text.split()), _LENGTH)
+            for text in fault.words
+            if len(words := set(self._tokens(text))) >= _LEAST and words - entry_words
+        ][:_ASKED]
+        if questions:
+            yield Proposal(
+                self._knowledge_name,
+                knowledge.text,
+                "words",
+                {"title": entry.title or str(entry.id)},
+                {"asked": "".join(self._words("quoted", text=text) for text in questions)},
+                lambda texts: knowledge.with_content(
+                    str(entry.id),
+                    entry.text,
+                    f"{entry.text} {self._words('asked', words=texts['asked'])}",
+                ),
+                said=tuple(questions),
+                people=(f"{entry.title}\n{entry.text}",),
+                near=(entry,),
+            )
+
     def _moved(self, case: Case, knowledge: KnowledgeText, entry: Document) -> Iterator[Proposal]:
         """What an entry says of the matter goes to the one where it is asked, or stands in both."""
         told = [
@@ -448,6 +521,23 @@ class Candidates(Proposer):
         path = change.source.path.relative_to(self._folder).as_posix()
         fixed = self._fixed(why, about, change.source.text(), change.after, path)
         return replace(fixed, old=change.old)
+
+    # ---- Files and words ----
+
+    def _inside(self, name: str | None) -> Source | None:
+        """A file of the client's folder; what lies elsewhere may be others' as well: people's."""
+        folder = self._folder.resolve()
+        path = (folder / (name or "")).resolve()
+        if not name or not path.is_relative_to(folder):
+            return None
+        return Source.of(self._folder / path.relative_to(folder), within=(self._folder,))
+
+    def _tokens(self, text: str) -> list[str]:
+        return content_tokens(text, self._language)
+
+
+def _slug(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_" else "-" for c in text)[:40]
 
 
 def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:

@@ -109,9 +109,14 @@ class Matter:
         )
 
     @cached_property
+    def _lacking(self) -> tuple[Sentence, ...]:
+        """What a person states and a wrong answer does not say."""
+        return tuple(s for s in self._stated if any(self._lacks(s, each) for each in self.wrong))
+
+    @cached_property
     def claims(self) -> tuple[Sentence, ...]:
         """The sentences that an answer has to say: those that the wrong answers lack."""
-        lacking = [s for s in self._stated if any(self._lacks(s, each) for each in self.wrong)]
+        lacking = self._lacking
         instead = [s for s in lacking if any(self._replaced_by(s))]
         counted = [s for s in lacking if self.figures(s)]
         known = self._figures_of_all(self.wrong)
@@ -204,7 +209,7 @@ class Matter:
         language = self.language
         says_claim = any(
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
-            for claim in self.claims
+            for claim in self._lacking or self._stated
         )
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources

@@ -422,6 +422,8 @@ class Matter:
         own = words_of(window)
         asked = frozenset(content_tokens(self.asked, self.language))
         parts = [words for words in (claim.words, claim.words - asked) if words]
+        if not figures and len(parts) == 1 and not self._poles(claim):
+            return False  # it says no more than the question does, or how much
         share = max((len(words & own) / len(words) for words in parts), default=1.0)
         enough = share >= (_NEAR if figures else _SAME)
         return enough and self._poles(claim) == self._poles(*window)

@@ -22,7 +22,9 @@ from simulator.words import Words
 @click.command(epilog="Example:  mogi check demo")
 @click.argument("client")
 @common.text(
-    "--manifest", "FILE", "Write what a run accesses to FILE. If FILE exists, compare with it."
+    "--manifest",
+    "FILE",
+    "Write a manifest (all that a run accesses) to FILE. If FILE exists, compare with it.",
 )
 @common.json_option
 @common.client_options
@@ -36,7 +38,12 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
-    from simulator.files.client.manifest import check_manifest, lines_of, write_manifest
+    from simulator.files.client.manifest import (
+        check_manifest,
+        lines_of,
+        unconfirmed,
+        write_manifest,
+    )
     from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
@@ -46,6 +53,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         unspoken = unspoken_turns(plan, loaded.client.user.kind, loaded.client.language)
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded, writes=written_by(config.store_url()))
+        marked = unconfirmed(loaded)
     if manifest is not None:
         file, lines = Path(manifest), lines_of(reach)
         if file.exists():
@@ -67,7 +75,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         return
     words = Words(loaded.client.language, "init")
     tell(words("right", **json_of(summary)))
-    show_reach(reach, loaded.client.language)
+    show_reach(reach, loaded.client.language, marked=marked)
     for note in summary.notes:
         exits.say(f"note: {note}")
 

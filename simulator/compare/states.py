@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from simulator.compare.cells import CellPair
 from simulator.compare.pairs import Pairs
@@ -51,14 +52,19 @@ def worsening(before: CellState, after: CellState) -> Worsening | None:
 def moves_of(pairs: Pairs) -> tuple[StateMove, ...]:
     """All pairs by their results, in the order of the results; with names where these differ."""
     ways: defaultdict[tuple[Result, Result], list[str]] = defaultdict(list)
+    unchanged = set()
     for a, b in pairs.places:
-        ways[pairs.before.result(a), pairs.after.result(b)].append(pairs.before.cells[a].key)
-    return tuple(
-        StateMove(before, after, len(keys), () if before is after else tuple(keys))
-        for before in Result
-        for after in Result
-        if (keys := ways.get((before, after)))
-    )
+        key = pairs.before.cells[a].key
+        ways[pairs.before.result(a), pairs.after.result(b)].append(key)
+        if pairs.before.answers[a] == pairs.after.answers[b]:
+            unchanged.add(key)
+    moves = []
+    for before, after in product(Result, Result):
+        keys = ways[before, after]
+        named = () if before is after else tuple(keys)
+        same = tuple(key for key in named if key in unchanged)
+        moves += [StateMove(before, after, len(keys), named, same)] if keys else []
+    return tuple(moves)
 
 
 def failed_otherwise(pairs: Pairs) -> Iterator[FailedOtherwise]:

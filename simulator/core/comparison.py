@@ -74,13 +74,15 @@ class Replayed(StrEnum):
 class StateMove:
     """The pairs of conversations that went from one result to another, or kept it.
 
-    `conversations` are their keys (`Cell.key`); empty where the result is the same.
+    `conversations` are their keys (`Cell.key`), `unchanged` those with the same first answer; both
+    are empty where the result is the same.
     """
 
     before: Result
     after: Result
     n: int
     conversations: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,13 @@ class States:
     def lasting(self) -> tuple[WorseCell, ...]:
         """What got worse, but for what was noise when it was played again."""
         return tuple(cell for cell in self.worse if not cell.was_noise)
+
+    @property
+    def unjudged(self) -> StateMove:
+        """The failures of before that are undecided now."""
+        way = Result.FAILED, Result.UNDECIDED
+        moves = (move for move in self.moves if (move.before, move.after) == way)
+        return next(moves, StateMove(*way, 0))
 
     @property
     def noise(self) -> frozenset[str]:
@@ -478,11 +487,13 @@ class Comparison:
 
     @property
     def changes(self) -> dict[str, str]:
-        """By the names of cells: failing or passing newly, or worse otherwise."""
+        """By the names of cells: failing or passing newly, worse otherwise, or failed and open."""
         newly = {"failing": self.newly_failing, "passing": self.cells.newly_passing}
         named = {cell.name: change for change, some in newly.items() for cell in some}
         otherwise = (cell.name for cell in self.states.lasting)
-        return {**dict.fromkeys(otherwise, "otherwise"), **named}
+        unjudged = (key.rpartition("/")[0] for key in self.states.unjudged.conversations)
+        changes = {**dict.fromkeys(unjudged, "unjudged"), **dict.fromkeys(otherwise, "otherwise")}
+        return {**changes, **named}
 
     @property
     def newly_failing(self) -> tuple[CellChange, ...]:

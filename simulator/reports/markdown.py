@@ -150,6 +150,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
     sign = f"{_GATE[view.gate]} {words(f'gate.{view.gate}')}: " if view.gate else ""
     yield f"## {sign}{plain(view.passing.plain)}\n\n"
     yield f"`{header.id}` · {plain(view.title.plain)} · {plain(view.size.plain)}\n\n"
+    yield f"{plain(view.verified.plain)}\n\n"
     if since is not None:
         before = since.comparison.before
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"

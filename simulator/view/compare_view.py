@@ -177,7 +177,7 @@ def _sign(comparison: Comparison) -> Sign:
     must = any(cell.must_pass for cell in worse)
     if must or comparison.change is Change.REGRESSED:
         return "failed"
-    return "doubtful" if worse else "passed"
+    return "doubtful" if worse or comparison.states.unjudged.n else "passed"
 
 
 def _scenarios(cells: Sequence[CellChange]) -> int:
@@ -201,6 +201,12 @@ def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
 
 def _states(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     worse, burn_in = comparison.states.worse, comparison.states.burn_in
+    unjudged = comparison.states.unjudged
+    changed = [key for key in unjudged.conversations if key not in unjudged.unchanged]
+    for kind, keys in (("unchanged", unjudged.unchanged), ("changed", changed)):
+        if keys:
+            listed = few([cell_name(comparison, key) for key in keys], words)
+            yield words(f"cases.{kind}", n=len(keys), names=listed), WARN
     others = comparison.states.failed_otherwise
     if otherwise := [each for each in others if not each.newly_violated]:
         names = [cell_name(comparison, each.conversation) for each in otherwise]
@@ -272,18 +278,20 @@ def _matrix(comparison: Comparison, words: Words) -> Matrix | None:
 
 
 def _headline(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
-    flips, cells = comparison.flips, comparison.cells
+    flips, cells, unjudged = comparison.flips, comparison.cells, comparison.states.unjudged
+    same = len(unjudged.unchanged)
+    left = words("cases.unjudged", n=unjudged.n, same=same) if unjudged.n else ""
     if not flips.known:
         if comparison.paired:
-            yield words("cases.none"), WARN
+            yield words("cases.none") + left, WARN
         return
     failing, passing = comparison.newly_failing, cells.newly_passing
-    style = BAD if failing else GOOD if passing else BOLD
+    style = BAD if failing else WARN if unjudged.n else GOOD if passing else BOLD
     key = "cases.failing" if failing else "cases.none_failing"
     scenario = {"in_failing": _scenarios(failing), "in_passing": _scenarios(passing)}
     counts = {"failing": len(failing), "passing": len(passing), "n": flips.known, **scenario}
     end = words("cases.passing" if passing else "cases.none_passing", **counts)
-    yield words(key, **counts) + end, style
+    yield words(key, **counts) + end + left, style
     yield from _chance(comparison, words)
     must = [cell for cell in failing if cell.must_pass]
     if must:
@@ -419,6 +427,7 @@ def _moved(comparison: Comparison, words: Words) -> str:
         ends = words("interval", low=signed(value.low), high=signed(value.high))
     return words(
         "moved" if score.lower or score.higher else "same",
+        n=score.pairs,
         score=compared_score(comparison),
         before=figure(score.before),
         after=figure(score.after),

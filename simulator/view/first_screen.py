@@ -18,6 +18,7 @@ from simulator.view.run_view import (
     Line,
     RunView,
     joined,
+    pass_rate_range,
     rewriting,
     row_name,
     view_of,
@@ -31,12 +32,16 @@ _GATE_STYLES = {"passed": GOOD, "failed": BAD, "undecided": WARN}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed since the run before: cells (scenario and persona), each counted once."""
+    """What changed since the run before: cells (scenario and persona), each counted once.
+
+    `unjudged`: failed conversations that are undecided now.
+    """
 
     before: str
     newly_failing: int = 0
     otherwise_worse: int = 0
     newly_passing: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,8 @@ class FirstScreen:
     Attributes:
         title: client, run and time.
         result: the gate, where one was asked for, and how many conversations have which result.
-        figures: the pass rate, who decided, and what changed since the run before.
+        verified: whether verification is done; if not, what is left.
+        figures: the pass rate, who decided so far, and what changed since the run before.
         warnings: what makes these figures doubtful or incomplete, the gravest first.
         fix_head: how many of the failing conversations the fixes would cover.
         fixes: what to fix first; of a file of answers the lowest.
@@ -78,6 +84,7 @@ class FirstScreen:
 
     title: Text
     result: Text
+    verified: Text
     figures: tuple[Line, ...]
     warnings: tuple[Line, ...]
     fix_head: str
@@ -93,10 +100,11 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
     fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
-    decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, words))
+    decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, view, words))
     return FirstScreen(
         title=_title(run, view, words),
         result=_result(run, view, words),
+        verified=_verified(run, view, words),
         figures=(*decided, _since(run, changes, words)),
         warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
         fix_head=fix_head,
@@ -105,10 +113,11 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     )
 
 
-def decided_lines(run: Run) -> list[str]:
-    """Who decided, and how the rest can be settled."""
-    lines = _decided(run, Words(run.header.language, "first", "report"))
-    return [f"{line.label}: {line.plain}" if line.label else line.plain for line in lines]
+def verified_lines(run: Run, view: RunView) -> list[str]:
+    """Whether verification is done, who decided, and how the rest can be settled."""
+    words = Words(run.header.language, "first", "report")
+    lines = _decided(run, view, words)
+    return [_verified(run, view, words).plain, *(line.plain for line in lines)]
 
 
 def next_steps(run: Run) -> list[tuple[str, str]]:
@@ -175,23 +184,45 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         yield Line(label, Text("  ".join(parts)))
 
 
-def _decided(run: Run, words: Words) -> Iterator[Line]:
-    """Who decided, and how the rest can be settled, at which cost."""
+def _verified(run: Run, view: RunView, words: Words) -> Text:
+    """Whether verification is done, and if it is, who decided."""
+    if not view.verification.is_done:
+        return view.verified
+    by = words("verified_by", who=_readers(run, words))
+    return Text(view.verified.plain + by, GOOD)
+
+
+def _readers(run: Run, words: Words) -> str:
+    by = {reader.value: n for reader, n in run.summary.results.decided.items() if n}
+    several = Words(run.header.language, "result").counts("reader", by) if len(by) > 1 else ""
+    return several or words(f"by.{next(iter(by), 'none')}")
+
+
+def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
+    """Who decided so far, and where people settle the rest."""
     results, left, header = run.summary.results, run.summary.unsettled, run.header
-    by = {reader.value: n for reader, n in results.decided.items() if n}
-    n, open_ = sum(by.values()), results[Result.UNDECIDED]
-    if not n and not open_:
+    n, open_ = sum(results.decided.values()), results[Result.UNDECIDED]
+    if view.verification.is_done or not (n or open_):
         return
-    readers = Words(header.language, "result").counts("reader", by) if len(by) > 1 else ""
-    reader = next(iter(by), "none")
-    who = readers or words(f"by.{reader}")
-    text = Text(words("decided_by", n=n, total=n + open_, who=who))
+    shown = (
+        words("decided_by", n=n, total=n + open_, who=_readers(run, words)),
+        pass_rate_range(results, words),
+    )
+    yield Line(words("decided"), Text(words.semicolon.join(filter(None, shown))))
     if left.talks:
         minutes = max(1, round(left.seconds / 60))
         needs = words("open", n=left.talks, run=header.id, minutes=minutes)
-        text.append(words.semicolon).append(needs, WARN)
-    yield Line(words("decided"), text)
-    if not left.talks or any("judge" in info.needs for info in header.metrics):
+        yield Line(words("head.undecided"), Text(needs, WARN))
+        yield from _by_models(run, words)
+    if left.expectations:
+        client = shlex.quote(visible(header.client))
+        yield Line("", Text(words("expectations.settle", client=client), DIM))
+
+
+def _by_models(run: Run, words: Words) -> Iterator[Line]:
+    """How a model settles the rest, and at which cost, where none judged."""
+    left, header = run.summary.unsettled, run.header
+    if any("judge" in info.needs for info in header.metrics):
         return
     if left.calls and not header.is_of_file:  # which has no client.yaml
         tokens = round(left.calls * READER_TOKENS[header.language], -2)
@@ -210,6 +241,7 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
     kinds = {
         "changes.failing": (changes.newly_failing, BAD),
         "changes.worse": (changes.otherwise_worse, BAD),
+        "changes.unjudged": (changes.unjudged, WARN),
         "changes.passing": (changes.newly_passing, GOOD),
     }
     text, between = Text(), ""
@@ -237,7 +269,8 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
         )
         for group in groups
     )
-    return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
+    failed = run.summary.results[Result.FAILED]
+    return words("fix", n=len(groups), talks=talks, of=failed), tuple(fixes)
 
 
 def fault_about(group: FaultGroup, words: Words) -> str:

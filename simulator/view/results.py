@@ -23,6 +23,7 @@ from simulator.core.run import (
     Turn,
     Unsettled,
 )
+from simulator.core.scenario import Approval, Expected
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.results.verdict import Fault, Rules, finding_of
@@ -111,7 +112,8 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
         word = words.get(turn.exchange.turn)
         cleared = replace(turn, flags=(), blames=()) if word is Word.OK else turn
         flagged = is_flagged(episode, turn, episode.finding, word)
-        turns.append(replace(cleared, flagged=flagged))
+        is_same = flagged == turn.flagged  # as of most
+        turns.append(cleared if is_same else replace(cleared, flagged=flagged))
     return replace(episode, turns=tuple(turns))
 
 
@@ -289,12 +291,15 @@ class UnsettledTally:
         self._language = language
         self._answers: set[int] = set()
         self._pairs: set[int] = set()  # claims in answers that only words have read
+        self._unconfirmed: set[str] = set()  # scenarios
         self._talks = 0
         self._seconds = 0.0
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Count one conversation."""
         self._pairs.update(pair for turn in episode.turns for pair in _left_by_words(turn))
+        if episode.scenario and is_unconfirmed(episode.scenario.expected):
+            self._unconfirmed.add(episode.scenario.id)
         if finding.why not in TO_BE_READ:
             return
         self._talks += 1
@@ -307,7 +312,13 @@ class UnsettledTally:
 
     def summary(self) -> Unsettled:
         """The figures so far."""
-        return Unsettled(self._talks, len(self._answers), self._seconds, len(self._pairs))
+        sizes = len(self._pairs), len(self._unconfirmed)
+        return Unsettled(self._talks, len(self._answers), self._seconds, *sizes)
+
+
+def is_unconfirmed(expected: Expected) -> bool:
+    """True if it says what is right, and nobody has confirmed that."""
+    return expected.approved is Approval.OPEN and bool(claims_of(expected))
 
 
 def _is_unknown(turn: Turn) -> bool:

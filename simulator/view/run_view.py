@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from rich.text import Text
 
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.claim import Reader
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo
 from simulator.core.persona import Language
@@ -38,7 +37,7 @@ from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
 from simulator.view.faults import UNDETERMINED
 from simulator.view.judge_health import warning_texts
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import HeatMap, gate, gate_lines, notes, rag_sum, unapproved
+from simulator.view.summary import HeatMap, gate, gate_lines, is_checked, notes, rag_sum, unapproved
 from simulator.view.worst import TurnLists, decider, persona_names, screen_names
 from simulator.words import Words
 
@@ -100,6 +99,49 @@ class MetricRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Verification:
+    """What is left to do until a run is verified.
+
+    Attributes:
+        unfinished: conversations that did not come to an end.
+        answers: different answers to judge.
+        others: undecided conversations that need something else.
+        expectations: scenarios whose expectations nobody has confirmed.
+        undecidable: nothing could be decided.
+    """
+
+    unfinished: int
+    answers: int
+    others: int
+    expectations: int
+    undecidable: bool
+
+    @classmethod
+    def of(cls, summary: RunSummary) -> "Verification":
+        """By the figures of a run."""
+        results, left = summary.results, summary.unsettled
+        return cls(
+            unfinished=summary.unfinished,
+            answers=left.answers,
+            others=results[Result.UNDECIDED] - left.talks,
+            expectations=left.expectations,
+            undecidable=not (summary.unfinished or is_checked(summary)),
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """True if nothing is left."""
+        return not any(asdict(self).values())
+
+    def sentence(self, words: Words) -> str:
+        """`Not done: 4 answers to judge, 15 expectations to confirm`."""
+        if self.is_done:
+            return words("verified.done")
+        left = (words(f"verified.{name}", n=n) for name, n in asdict(self).items() if n)
+        return words("verified.open", left=words.comma.join(left))
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A run as it is shown.
 
@@ -107,11 +149,13 @@ class RunView:
         title: client, run and time.
         size: how many conversations and turns, or rows of which file.
         passing: how many scenarios pass, and where the others fail.
+        verification: what is left to do until it is verified.
+        verified: the same as a sentence.
         models: whose numbers these are.
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
         gate: what came of the gate; None where none was asked.
-        pass_rate: the pass rate with its interval and bounds, in parts; empty where there is none.
+        pass_rate: the pass rate with its interval, in parts; empty where there is none.
         pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
         fix_talks: how many conversations these are.
@@ -124,6 +168,8 @@ class RunView:
     title: Text
     size: Text
     passing: Text
+    verification: Verification
+    verified: Text
     models: tuple[Text, ...]
     lines: tuple[Line, ...]
     ended: tuple[Line, ...]
@@ -140,7 +186,7 @@ class RunView:
     @property
     def head(self) -> tuple[Text, ...]:
         """Which run it is, how large, and whose numbers these are."""
-        return self.title, self.size, self.passing, *self.models
+        return self.title, self.size, self.passing, self.verified, *self.models
 
 
 def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> RunView:
@@ -155,10 +201,13 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     groups = summary.fault_groups
     unknown = [group for group in groups if group.blame == UNDETERMINED]
     first = (*[g for g in groups if g not in unknown][:_FIXED_FIRST], *unknown)
+    verification = Verification.of(summary)
     return RunView(
         title=lines.title(),
         size=lines.size(),
         passing=lines.passing(),
+        verification=verification,
+        verified=Text(verification.sentence(words), GOOD if verification.is_done else WARN),
         models=tuple(lines.models()),
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
@@ -209,6 +258,15 @@ def bounds(results: ResultSummary) -> tuple[float, float] | None:
     if results.worst is None or results.best is None or not is_open:
         return None
     return results.worst, results.best
+
+
+def pass_rate_range(results: ResultSummary, words: Words) -> str:
+    """Between what the pass rate is if all are decided; empty where its number needs no range."""
+    if results.worst is None or results.best is None or bounds(results):
+        return ""
+    if not results[Result.UNDECIDED]:
+        return ""
+    return words("pass_rate.bounds", worst=f"{results.worst:.2f}", best=f"{results.best:.2f}")
 
 
 def local_time(header: RunHeader) -> str:
@@ -357,9 +415,8 @@ class _Lines:
         by = [words(f"model.{r}", model=visible(model)) for r, model in models.items() if model]
         if by:
             yield Text(" · ".join(by), DIM)
-        by_people = self._results.decided.get(Reader.PERSON)
-        if not models["reader"] and not self._is_judged and not by_people:
-            yield Text(words("lexical") + (words("offline") if header.offline else ""), WARN)
+        if header.offline:
+            yield Text(words("offline"), DIM)
 
     def figures(self) -> Iterator[Line]:
         yield from self._by_result()
@@ -409,7 +466,8 @@ class _Lines:
                 continue
             text = Text(f"{n:>{widest},}", RESULT_STYLES[result] if n else BOLD)
             if result is Result.PASSED:
-                text.append("".join(f"   {part}" for part in self.rate()))
+                parts = [*self.rate(), pass_rate_range(results, words)]
+                text.append("".join(f"   {part}" for part in parts if part))
             else:
                 text.append(f"   {self._whys(result)}".rstrip())
             yield Line(words(f"head.{result}"), text)
@@ -417,7 +475,7 @@ class _Lines:
                 yield Line("", Text(words("repaired", n=results.repaired), WARN))
 
     def rate(self) -> list[str]:
-        """The pass rate with its interval and bounds, or its bounds alone."""
+        """The pass rate with its interval, or its bounds alone."""
         results, words = self._results, self._words
         if ends := bounds(results):
             worst, best = (f"{end:.2f}" for end in ends)
@@ -426,9 +484,6 @@ class _Lines:
         if rate.mean is not None:
             parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
             parts.append(self._interval(rate) or self._too_few("decided"))
-        if results[Result.UNDECIDED] and results.worst is not None and results.best is not None:
-            worst, best = f"{results.worst:.2f}", f"{results.best:.2f}"
-            parts.append(words("pass_rate.bounds", worst=worst, best=best))
         return parts
 
     def _too_few(self, of: Literal["decided", "scored"]) -> str:
@@ -492,7 +547,7 @@ class _Lines:
         parts = {"expectations.open": open_, "expectations.bulk": bulk}
         total = sum(counts.values())
         text = words.semicolon.join(words(key, n=n, total=total) for key, n in parts.items() if n)
-        yield Line(words("expectations"), Text(text, WARN if open_ else DIM), warns=open_ > 0)
+        yield Line(words("expectations"), Text(text, WARN if open_ else DIM))
         if open_:
             client = shlex.quote(visible(self._header.client))
             yield Line("", Text(words("expectations.settle", client=client), DIM))

@@ -277,7 +277,8 @@ _KNOWN: Mapping[str, ColumnId] = {
     **dict.fromkeys(("利用者", "user"), "user"),
     **dict.fromkeys(("それまでのやりとり", "saidbefore", "ここまで"), "before"),
     **dict.fromkeys(("まとめ件数",), "turns"),
-    **dict.fromkeys(("抽出",), "sampled"),
+    **dict.fromkeys(("抽出", "sampledas"), "sampled"),
+    **dict.fromkeys(("rightanswer",), "expected"),
     **dict.fromkeys(("照合用",), "hash"),
     **dict.fromkeys(("ボットの回答", "assistant"), "assistant"),
 }

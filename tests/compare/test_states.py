@@ -80,6 +80,24 @@ def test_every_change_of_state_is_counted_and_named(tmp_path: Path) -> None:
     assert () == moves[Result.FAILED, Result.FAILED].conversations
 
 
+def test_a_failure_that_nobody_can_judge_any_more_is_in_the_headline(tmp_path: Path) -> None:
+    before = [talked("same", FAILED), talked("new", FAILED), talked("fine", PASSED)]
+    after = [talked("same", OPEN), talked("new", OPEN, "It is 9 euros."), talked("fine", PASSED)]
+    comparison = beside(tmp_path, before, after)
+    assert ("same/calm/1",) == comparison.states.unjudged.unchanged
+    view = compared(comparison)
+    said = "no new failures; none fixed. 2 earlier failures now undecided, 1 with the same answer."
+    assert view.headline[0].plain.endswith(said)
+    assert [
+        "Same answer, failed before, undecided now: 1 (same/calm/1)",
+        "New answer, failed before, undecided now: 1 (new/calm/1)",
+    ] == [text.plain for text in view.states]
+    assert "doubtful" == view.sign
+    assert {"same/calm": "unjudged", "new/calm": "unjudged"} == comparison.changes
+    (group,) = changed_values(view)["groups"]
+    assert ["same/calm", "new/calm"] == [cell["name"] for cell in group["cells"]]
+
+
 def test_what_got_worse_is_listed_the_gravest_first(tmp_path: Path) -> None:
     worse = compare(tmp_path, **EVERY).states.worse
     assert [
@@ -183,14 +201,14 @@ def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
     tiles = {tile["href"]: int(tile["value"]) for tile in compared_values(view)["tiles"]}
     groups = {group["href"]: int(group["n"]) for group in changed_values(view)["groups"]}
     shown = Counter(f"#q=change%3A{change}" for change in view.comparison.changes.values())
-    assert tiles == {**shown, "#q=change%3Apassing": 0}
+    assert tiles == {"#q=change%3Apassing": 0, "#q=change%3Aunjudged": 0, **shown}
     assert groups == shown
 
 
 @pytest.mark.parametrize(
     ("error_type", "why"),
     [
-        ("", "the answer contradicts: 30 days (a reviewer marked the answer NG)"),
+        ("", "the answer contradicts “30 days” (a reviewer marked the answer NG)"),
         ("retrieval_miss", "Not retrieved (a reviewer marked the answer NG)"),
         ("too long", "too long (a reviewer marked the answer NG)"),
     ],

@@ -95,6 +95,14 @@ def test_without_a_terminal_a_line_says_it_and_the_run_goes_on(
     assert 2 != done.status
 
 
+def test_check_marks_what_nobody_has_confirmed(mogi: Mogi, tmp_path: Path) -> None:
+    shop(tmp_path, HTTP)
+    out = mogi("check", "shop").out
+    (marked,) = (line for line in out.splitlines() if "[unconfirmed]" in line)
+    assert "POST http://127.0.0.1:9/chat" in marked
+    assert "answer y when `mogi run` asks in a terminal" in out
+
+
 def test_a_manifest_in_a_file_and_untrusted_ask_nobody(
     mogi: Mogi, tmp_path: Path, terminal: Terminal
 ) -> None:

@@ -89,7 +89,7 @@ TWICE = 'a.jsonl:1: is no JSON object (the key "verdict" is there twice)'
         ("a.jsonl", "[1]\n", "a.jsonl:1: is no JSON object"),
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
         ("a.jsonl", "\n", "a.jsonl: is empty"),
-        ("a.csv", "", "a.csv: holds no table to review"),
+        ("a.csv", "", "a.csv: is empty"),
         ("a.xlsx", "no zip", "a.xlsx: is no xlsx file"),
         ("a.txt", "", "a.txt: is no .xlsx, .csv or .jsonl file; name one"),
     ],

@@ -194,7 +194,7 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
     comparison, words = view.comparison, view.words
     plain = Words(words.language, "report")
-    yield from _head(comparison, words, plain)
+    yield from _head(comparison, words)
     yield from _lines(view.doubts, width)
     yield from _block((*view.headline[:1], *view.ways), width)
     yield from _worse(view, width)
@@ -259,13 +259,11 @@ def _matrix(matrix: Matrix) -> RenderableType:
     return columns
 
 
-def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
+def _head(comparison: Comparison, words: Words) -> Iterator[RenderableType]:
     headers = (comparison.before, comparison.after)
     yield Text(" → ".join(dict.fromkeys(visible(header.client) for header in headers)), BOLD)
     sides = zip(("before", "after"), headers, comparison.complete, strict=True)
     yield labelled([(words(side), _run(header, done, words)) for side, header, done in sides])
-    if not any("judge" in metric.info.needs for metric in comparison.metrics):
-        yield Text(plain("lexical"), WARN)
 
 
 def _run(header: RunHeader, done: int, words: Words) -> Text:

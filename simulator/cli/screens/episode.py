@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, paragraph, passage, spaced, styled
-from simulator.console.layout import fit, fit_id, pad, wrap
+from simulator.console.layout import fit, pad, wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.claim import State, claims_of
@@ -185,7 +185,8 @@ def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
     # How the bot failed stands at its turn, in full.
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
-    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
+    text = f"{stop}: {detail}" if detail not in ("", stop) else stop
+    yield from passage(words("end"), wrap(text, room))
     if left := words.comma.join(map(visible, episode.stop.unasked)):
         yield from styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:
@@ -236,7 +237,7 @@ def _standing(standing: Standing, words: Words) -> str:
 
 
 def _result(finding_: Finding, why: str, language: Language) -> Text:
-    """`failed: never said: 30 minutes (turn 3)`."""
+    """`failed: never said “30 minutes” (turn 3)`."""
     words = Words(language, "result", "report")
     styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
     text = Text.assemble(
@@ -490,49 +491,47 @@ def _lines(run: Run, listed: Sequence[Listed], width: int, *, every: bool) -> It
     yield Text(words(key, n=len(listed), total=run.summary.conversations), BOLD)
     if not shown:
         return
-    firsts = [group[0] for group in shown]
+    yield from _rows(run, shown, width, words)
+    if left := len(listed) - sum(map(len, shown)):
+        yield Text(words("listed_more", n=left), DIM)
+    yield Text("")
+    first = shlex.quote(visible(shown[0][0].cell.key))
+    yield Text(f"  mogi show {run.header.id} {first}", DIM, no_wrap=True)
+
+
+def _rows(run: Run, groups: Sequence[Sequence[Listed]], width: int, words: Words) -> Iterator[Text]:
+    """A line for the first of each group; where ids are long, each whole on one of its own."""
+    firsts = [group[0] for group in groups]
+    ids = _names([talk.cell for talk in firsts])
+    is_wide = max(map(cell_len, ids)) > width * _NAME
     columns = {
-        "talk": _names([talk.cell for talk in firsts], int(width * _NAME)),
-        "alike": [f"{len(group):,}" if len(group) > 1 else "" for group in shown],
+        "talk": [] if is_wide else ids,
+        "alike": [f"{len(group):,}" if len(group) > 1 else "" for group in groups],
         "result": [words.name("result", talk.finding.result) for talk in firsts],
         "turn": [f"{talk.finding.turn or ''}" for talk in firsts],
     }
-    if key == "listed":
-        del columns["alike"]
+    columns = {name: texts for name, texts in columns.items() if any(texts) or name == "turn"}
     heads = {name: words(f"head.{name}") for name in columns}
     widths = {name: max(map(cell_len, (heads[name], *columns[name]))) for name in columns}
     room = max(1, width - sum(widths.values()) - len(widths) * len(_GAP))
     head = [pad(heads[name], widths[name]) for name in columns]
     yield Text(_GAP.join([*head, words("head.why")]), DIM)
+    names = screen_names(run.header)
     for number, talk in enumerate(firsts):
-        line = Text()
+        line = Text(f"{ids[number]}\n" if is_wide else "", no_wrap=True)
         for name, texts in columns.items():
             text = texts[number]
             is_number = name in ("alike", "turn")
             cell = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
             line.append(cell, _STYLES[talk.finding.result] if name == "result" else "")
             line.append(_GAP)
-        yield line.append(
-            fit(reason_text(talk.finding, run.header.language, screen_names(run.header)), room)
-        )
+        yield line.append(fit(reason_text(talk.finding, run.header.language, names), room))
         if talk.excerpt:
             answer = f"{words('bot')}: {talk.excerpt}"
             yield Text(f"    {fit(answer, width - 4)}", DIM)
-    if left := len(listed) - sum(map(len, shown)):
-        yield Text(words("listed_more", n=left), DIM)
-    yield Text("")
-    yield Text(f"  mogi show {run.header.id} {shlex.quote(visible(firsts[0].cell.key))}", DIM)
 
 
-def _names(cells: Sequence[Cell], most: int) -> list[str]:
-    """What `mogi show RUN` finds each by, if it is not too long: the scenario is cut then.
-
-    Without the repeat where there is only one.
-    """
+def _names(cells: Sequence[Cell]) -> list[str]:
+    """What `mogi show RUN` finds each by, without the repeat where there is only one."""
     repeats = any(cell.repeat > 1 for cell in cells)
-    names = []
-    for cell in cells:
-        end = visible(cell.key.removeprefix(cell.scenario))
-        end = end if repeats else end.rpartition("/")[0]
-        names.append(fit_id(cell.scenario, max(1, most - cell_len(end))) + end)
-    return names
+    return [visible(cell.key if repeats else cell.key.rpartition("/")[0]) for cell in cells]

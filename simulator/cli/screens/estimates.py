@@ -1,7 +1,7 @@
 """`--dry-run`: what a run, a judge check or `mogi generate` would do and cost, calling nothing."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
 from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
+from simulator.files.client.manifest import line_of
 from simulator.files.client.reach import KINDS, address, reach_of
 from simulator.formats.sources import Source
 from simulator.words import Words, counted
@@ -80,8 +81,17 @@ def written_by(store_url: str, files: "Iterable[Path]" = ()) -> list[tuple[str, 
     return [*own, *((Source.of(file).name, "output") for file in files)]
 
 
-def show_reach(reach: "Sequence[Reached]", language: "Language", *, err: bool = False) -> None:
-    """Print what a run reaches: hosts, variables and where they go, files, programs, code."""
+def show_reach(
+    reach: "Sequence[Reached]",
+    language: "Language",
+    *,
+    err: bool = False,
+    marked: "Collection[str]" = (),
+) -> None:
+    """Print what a run reaches: hosts, variables and where they go, files, programs, code.
+
+    `marked`: the lines of the manifest that nobody has confirmed.
+    """
     words = Words(language, "reach")
     tell("\n" + words("title"), err=err)
     for kind in KINDS:
@@ -89,10 +99,13 @@ def show_reach(reach: "Sequence[Reached]", language: "Language", *, err: bool = 
             is_unsure = each.implied and each.kind == "variable"
             implied = words.comma + words("implied") if is_unsure else ""
             goes = words("goes", what=words.name("goes", each.goes) + implied) if each.goes else ""
-            line = visible(f"{address(each)}{goes}")
+            mark = f"  [{words('open')}]" if line_of(each) in marked else ""
+            line = visible(f"{address(each)}{goes}{mark}")
             tell(f"  {pad(words(kind) if number == 0 else '', 15)}{line}", err=err)
     if any(each.kind in ("program", "code") for each in reach):
         tell(f"  {words('all')}", err=err)
+    if marked:
+        tell(f"  {words('confirm')}", err=err)
 
 
 def _whole(estimate: "RunEstimate") -> str:

@@ -8,12 +8,12 @@ from rich.text import Text
 
 from simulator.compare.cells import flips_of
 from simulator.compare.comparison import since_previous
-from simulator.compare.states import worse_of
-from simulator.console.blocks import labelled
+from simulator.compare.states import moves_of, worse_of
+from simulator.console.blocks import labelled, paragraph
 from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, WARN
-from simulator.core.comparison import Worsening
+from simulator.core.comparison import States, Worsening
 from simulator.core.errors import TargetFault
 from simulator.core.run import Run
 from simulator.core.talk import TargetFailure
@@ -40,7 +40,8 @@ def changes_since(store: Store, run: str) -> Changes | None:
     flips = flips_of(cells)
     worse = worse_of(cells, pairs.before, pairs.after)
     others = sum(at.cell.how is not Worsening.PASSED_FAILED for at in worse)
-    return Changes(pairs.before.header.id, flips.failing, others, flips.fixed)
+    unjudged = States(moves_of(pairs)).unjudged.n
+    return Changes(pairs.before.header.id, flips.failing, others, flips.fixed, unjudged)
 
 
 def errors_of(store: Store, run: Run) -> BotErrors | None:
@@ -89,6 +90,7 @@ def print_warnings(run: Run) -> None:
 def _lines(run: Run, screen: FirstScreen, words: Words, width: int) -> Iterator[RenderableType]:
     yield screen.title
     yield screen.result
+    yield from paragraph(screen.verified.plain, width, screen.verified.style)
     shown = screen.warnings[:_WARNINGS]
     cells = max(Text(line.label).cell_len for line in (*screen.figures, *shown)) + _GAP
     warnings = [

@@ -234,7 +234,7 @@ def status_view(
 
     Where the run has a plan also what it tells so far, and what it and some more would.
     """
-    words, client = Words(header.language, "review"), visible(header.client)
+    words, client = Words(header.language, "review", "tune"), visible(header.client)
     yield Text(words("status", run=header.id, client=client), BOLD)
     yield from _open(status, header, width)
     if status.words:
@@ -260,10 +260,11 @@ def status_view(
             yield from paragraph(words("corrected_now", **ends), width)
         yield from expectations(outlook, words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
-    keys = ("lack", "lack_ok", "lack_ng")
-    lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
-    if lacking:
-        yield Text(words("tune_not", lacking=words("and").join(lacking)))
+    if any(status.missing):
+        more, ok, ng = status.missing
+        kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
+        at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
+        yield Text(words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least))
     else:
         yield Text(words("tune_ready", client=client))
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
-from simulator.view.first_screen import decided_lines, next_steps
+from simulator.view.first_screen import next_steps, verified_lines
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
@@ -33,9 +33,8 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
     view = causes.view
     lines, first = joined(view.lines), view.fix_first
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
-    decided = Words(run.header.language, "report")("decided")
     return {
-        "decided": decided_lines(run),
+        "verified": verified_lines(run, view),
         "next": [{"command": command, "about": about} for command, about in next_steps(run)],
         "size": view.size.plain,
         "verdict": _verdict(view, words),
@@ -53,7 +52,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
         "facts": [
             (line.label, line.text.plain)
             for line in (*lines, *joined(view.ended))
-            if not line.is_doubt and line.label != decided
+            if not line.is_doubt
         ],
     }
 
@@ -66,6 +65,7 @@ def compared_values(view: CompareView) -> dict[str, Any]:
     tiles = (
         ("failing", "failed", len(view.comparison.newly_failing)),
         ("otherwise", "failed", len(_otherwise(view))),
+        ("unjudged", "undecided", len(_unjudged(view))),
         ("passing", "passed", len(cells.newly_passing)),
     )
     return {
@@ -93,6 +93,7 @@ def changed_values(view: CompareView) -> dict[str, Any]:
         "groups": [
             *_group("failing", "failed", view.comparison.newly_failing, view),
             *_group("otherwise", "failed", _otherwise(view), view),
+            *_group("unjudged", "undecided", _unjudged(view), view),
             *_group("passing", "passed", cells.newly_passing, view),
         ],
     }
@@ -104,8 +105,28 @@ def _otherwise(view: CompareView) -> Sequence[WorseCell]:
     return [cell for cell in worse if cell.how is not Worsening.PASSED_FAILED]
 
 
+class _Unjudged(NamedTuple):
+    """A cell in which a conversation failed before and is undecided now."""
+
+    scenario: str
+    persona: str
+    must_pass: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.scenario}/{self.persona}"
+
+
+def _unjudged(view: CompareView) -> Sequence[_Unjudged]:
+    """Those with the same answer first."""
+    move = view.comparison.states.unjudged
+    keys = (key.rsplit("/", 2) for key in (*move.unchanged, *move.conversations))
+    cells = dict.fromkeys(_Unjudged(scenario, persona) for scenario, persona, _ in keys)
+    return [cell for cell in cells if view.comparison.changes[cell.name] == "unjudged"]
+
+
 def _group(
-    name: str, style: str, cells: Sequence[CellChange | WorseCell], view: CompareView
+    name: str, style: str, cells: Sequence[CellChange | WorseCell | _Unjudged], view: CompareView
 ) -> Iterator[dict[str, Any]]:
     if not cells:
         return
@@ -161,7 +182,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
-            "label": words(f"result.{result}"),
+            "label": words(f"gate.{result}"),
             "value": f"{results[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
             "style": result if results[result] else "",

@@ -435,7 +435,7 @@ function hints(box) {
     },
   }, el("option", { value: "" }, label), ...options.map(([value, text]) => el("option", { value }, text)));
   return el("div", { className: "choices" },
-    !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["otherwise", w("newly.otherwise")], ["passing", w("newly.passing")]]),
+    !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["otherwise", w("newly.otherwise")], ["unjudged", w("newly.unjudged")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
     choice(w("people"), "people", data.talks.some((t) => t.turns.some(isDisputed)) ? [["differ", w("differ")], ["NG", w("word.NG")]] : []),
@@ -551,7 +551,11 @@ function copyable(command) {
     type: "button",
     title: command,
     onclick: async () => {
-      await navigator.clipboard.writeText(command);
+      if (navigator.clipboard) await navigator.clipboard.writeText(command);
+      else { // not on plain http
+        getSelection()?.selectAllChildren(/** @type {Node} */ (button.previousSibling));
+        document.execCommand("copy");
+      }
       button.textContent = w("copied");
     },
   }, w("copy"));

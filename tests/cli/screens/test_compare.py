@@ -88,7 +88,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
     order = (
         "6 of 8 conv",
-        "REGRESSED",
+        "Score difference (overall): worse",
         "Got worse: 6, most severe first",
         "Results",
         "Metric",
@@ -97,7 +97,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
-    assert "overall went from 0.90 to 0.5" in text
+    assert "overall went from 0.90 to 0.5" in " ".join(text.split())
     assert "knowledge base  changed" in text
     assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
 
@@ -109,14 +109,14 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
     assert "3 of 3 conversations newly fail, in 1 scenario; none fixed." in text
-    assert "Overall score (overall): UNDECIDED\nChanged scenarios: 1. That's too few" in text
+    assert "Score difference (overall): unknown\nChanged scenarios: 1. That's too few" in text
     assert "needs 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
-    assert "no significant difference\nBoth runs have the same overall on every pair" in text
+    assert "no significant difference\nBoth runs have the same overall score for every pair" in text
     assert "8 conversations compared: no new failures; none fixed." in text
     assert "No other known differences" in text
 
@@ -139,7 +139,7 @@ def test_gaps_and_failures_are_told_with_their_bounds(
     assert "no score  8: s0/calm/1 (after: judge response unreadable)" in text
     down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)
-    assert "REGRESSED\nTurns where the bot failed have no score" in text
+    assert ": worse\nTurns with a bot error have no score" in text
     assert "(no answer)" in text
 
 
@@ -148,7 +148,7 @@ def test_different_judges_are_warned_of_above_all(
 ) -> None:
     text = printed(everything(tmp_path, "en"), 100, capsys)
     loud = text.index("the judge differs, so its ratings and")
-    assert loud < text.index("Got worse: ") < text.index("UNDECIDED")
+    assert loud < text.index("Got worse: ") < text.index(": unknown")
     assert "unfinished" in text
 
 
@@ -214,7 +214,7 @@ def test_nothing_is_said_of_chance_where_it_was_not_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
-    assert "Failures may be random" in text
+    assert "Some failures may be random" in text
     assert "more than chance" not in text
 
 
@@ -224,7 +224,7 @@ def test_what_has_no_result_is_no_success(
     bare: dict[str, Any] = {"thresholds": {}}
     text = printed(beside(tmp_path, talks(5, 4), talks(5, 3), a=bare, b=bare), 80, capsys)
     assert "No conversations have a result in both runs" in text
-    assert "Lower overall: 1" in text
+    assert "Lower overall score: 1" in text
 
 
 def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:

@@ -2,19 +2,31 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from simulator.cli.screens.first import print_warnings, show_first, show_map
 from simulator.core.persona import Language
-from simulator.core.plan import Gate
-from simulator.core.run import Run
-from simulator.core.scenario import Approval
+from simulator.core.plan import Cell, Gate
+from simulator.core.run import Episode, Run
+from simulator.core.scenario import Approval, Expected
 from simulator.core.talk import Exchange, Reply
 from simulator.view.first_screen import Changes
-from tests.execution.scored import FAILURE, episode, failed, header, rated, run, turn
+from tests.execution.scored import (
+    FAILURE,
+    GAP,
+    NOT_APPLICABLE,
+    episode,
+    failed,
+    header,
+    rated,
+    run,
+    turn,
+)
 from tests.reports.printed import FINE, WEAK, mixed, wide
+from tests.results.made import UNKNOWN, answer, readings, talk
 
 CHANGES = Changes("aaaa1111", newly_failing=2, otherwise_worse=1, newly_passing=3)
 
@@ -36,10 +48,10 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     weak = [episode(turn(rated(1), blames=(cause,)), scenario=f"weak-{cause}") for cause in causes]
     fine = [episode(FINE, scenario=f"fine-{n}") for n in range(9)]
     lines = screen(capsys, run(header(), *weak, *fine))
-    labels = ["acme", "9 passed, 4 failed", "Pass rate", "Decided", "Changes", "Fix first (3 of 4"]
+    labels = ["acme", "9 passed, 4 failed", "Verification done", "Pass rate", "Changes", "Fix"]
     assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
     assert 10 == len(lines)
-    assert all(re.match(r" 1  .+: “.+”$", line) for line in lines[6:9])
+    assert all(re.match(r" 1×  .+: “.+”$", line) for line in lines[6:9])
     assert "Next  mogi show 3f9ab2c1 --failed   # or --undecided, --map, --all" == lines[9]
 
 
@@ -54,6 +66,31 @@ def test_it_fits_eighty_columns(
     too_wide = [x for x in lines if cell_len(x) > 80 and "mogi" not in x]
     assert [] == too_wide
     assert len(lines) <= 10 + 6
+
+
+def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+    def left(*episodes: Episode, **fields: Any) -> list[str]:
+        lines = screen(capsys, run(header(**fields), *episodes))
+        return [line for line in lines if line.startswith(("Verification", "検証", "Decided"))]
+
+    open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
+    generated = talk(open_, answer(*readings(open_)))
+    unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
+    assert ["Verification done: all decided and confirmed (a model)"] == left(episode(FINE))
+    assert ["検証は完了: 未確定も未確認もありません（モデル）"] == left(
+        episode(FINE), language="ja"
+    )
+    assert [
+        "Verification not done: 1 answer to judge, 1 expectation to confirm",
+        "Decided    1 of 2 by text matching",
+    ] == left(generated, unread)
+    gap = episode(turn(GAP), scenario="gap")
+    assert [
+        "Verification not done: 1 other undecided conversation",
+        "Decided    0 of 1 by nobody",
+    ] == left(gap)
+    silent = episode(turn(NOT_APPLICABLE))
+    assert ["検証は未完了: 結果を決められるものがありません"] == left(silent, language="ja")
 
 
 def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,9 +108,12 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
     def told(changes: Changes | None) -> str:
         return next(x for x in screen(capsys, made, changes) if x.startswith("Changes"))
 
+    assert told(Changes("aaaa1111", unjudged=6)).endswith(
+        "6 failed → undecided: mogi compare aaaa1111 3f9ab2c1"
+    )
     every = "2 newly failing, 1 worse, 3 fixed: mogi compare aaaa1111 3f9ab2c1"
     assert told(CHANGES).endswith(every)
-    assert told(Changes("aaaa1111")).endswith("nothing got worse or better since aaaa1111")
+    assert told(Changes("aaaa1111")).endswith("none since aaaa1111")
     assert told(None).endswith("no earlier run to compare with")
 
 
@@ -103,9 +143,8 @@ def test_answers_of_a_file_are_listed_lowest_first(capsys: pytest.CaptureFixture
     ]
     lines = screen(capsys, run(header(kind="score", of="a.csv", options={"file": "a.csv"}), *rows))
     at = lines.index("Lowest first")
-    assert [" 0.20  row-1 · calm: “No. 1”", " 0.40  row-2 · calm: “No. 2”"] == lines[
-        at + 1 : at + 3
-    ]
+    weak = [" 0.20  row-1 · calm  bot: “No. 1”", " 0.40  row-2 · calm  bot: “No. 2”"]
+    assert weak == lines[at + 1 : at + 3]
     assert any("-o scored.csv" in line for line in lines)
 
 

@@ -93,7 +93,7 @@ def test_of_one_that_passed_the_sentence_is_read_for_which_it_has_the_blame(
 
 def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     text = listed(capsys, mixed(), Wanted())
-    assert re.search(r"^bill/calm +failed +2  last answer rated too low: overall$", text, re.M)
+    assert re.search(r"^bill/calm +failed +2  last answer below its threshold: over", text, re.M)
     assert re.search(r"^gap/angry +undecided +1  score missing: overall, judg", text, re.M)
     assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
 
@@ -112,7 +112,7 @@ def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     ]
     lines = listed(capsys, run(header(), *talks), Wanted(undecided=True)).splitlines()
     assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
-    assert "couldn't be verified: 500 yen" in lines[2]
+    assert "couldn't verify: 500 yen" in lines[2]
     assert "    bot: It is 5 euros. Our staff drive you home." == lines[3]
     assert "model and text matching disagree: 500 yen" in lines[4]
     assert "    bot: It is 5 euros." == lines[5]  # what words quote of it
@@ -141,15 +141,17 @@ def test_those_answered_alike_are_a_line_with_their_number(
 
 
 @pytest.mark.parametrize("width", ["60", "80", "120"])
-def test_it_fits_and_keeps_the_persona(
+def test_it_fits_and_keeps_ids_whole(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
     long = episode(WEAK, scenario="解約したい（年払い）" * 5, persona="angry", repeat=2)
     text = listed(capsys, run(header(language="ja"), long), Wanted())
-    command = text.splitlines()[-1]
-    assert [] == [x for x in text.splitlines() if cell_len(x) > int(width) and x != command]
-    assert re.search(r"….*/angry/2 ", text)
+    name, command = f"{long.cell.scenario}/angry/2", text.splitlines()[-1]
+    lines = [x for x in text.splitlines() if x not in (name, command)]
+    assert [] == [x for x in lines if cell_len(x) > int(width)]
+    assert len(lines) == len(text.splitlines()) - 2
+    assert command == f"  mogi show 3f9ab2c1 '{name}'"
 
 
 def test_what_the_run_does_not_have_is_complained_about() -> None:

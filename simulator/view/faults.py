@@ -11,7 +11,7 @@ from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
-from simulator.core.run import Episode, Run
+from simulator.core.run import Episode, Run, content_of
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
@@ -140,7 +140,7 @@ def shown_turn(episode: Episode, finding: Finding | None) -> int:
 
 
 class Alike(NamedTuple):
-    """What failures alike have in common: the group, and the answer but for how it is written."""
+    """What failures alike have in common: the group, and the content of the answer."""
 
     group: Group
     answer: str
@@ -158,7 +158,7 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
     if not shown:
         return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
-    answer = normal_form(turn.exchange.assistant)
+    answer = content_of(episode, shown)
     if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
         return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:

@@ -37,7 +37,7 @@ def test_several_questions_are_one_talk(mogi: Mogi, acme: Path) -> None:
 
 def test_a_bot_that_reports_no_documents_is_not_one_that_found_none(mogi: Mogi, acme: Path) -> None:
     _bot(acme, "    return 'text'\n")
-    assert "ボットが資料を返していません" in mogi("targets", "try", "acme", "問い").out
+    assert "ボットは資料を返していません" in mogi("targets", "try", "acme", "問い").out
     _bot(acme, "    return 'text', []\n", "bot2")
     assert "見つからず" in mogi("targets", "try", "acme", "問い").out
 

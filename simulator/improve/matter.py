@@ -287,6 +287,10 @@ class Matter:
                 if self._is_contrary(sentence, title | sentence.words):
                     yield entry, sentence.text
 
+    def denies(self, text: str) -> bool:
+        """True if a sentence of a text says what a person denies of the matter."""
+        return any(True for _ in self.contradicting([Document(text)]))
+
     def _is_contrary(self, sentence: Sentence, words: frozenset[str]) -> bool:
         """True if a sentence, read by itself, says what a person denies of the matter.
 

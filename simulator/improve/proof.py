@@ -277,20 +277,19 @@ class Deriver:
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
             self._is_open(Pair("", "", few, self._words("pair.few")), found),
         ]
+        meant = cases if is_meant else ()
         missed = [
-            *(
-                t
-                for case in cases
-                for t in self._bare(case)
-                if t in new and t in after and self._is_still_wrong(case, after[t])
-            ),
-            *(
-                b.text
-                for b in beside
-                if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
-            ),
+            t
+            for case in meant
+            for t in self._bare(case)
+            if t in new and t in after and self._is_still_wrong(case, after[t])
         ]
-        contrary = [text for case in cases for text in self._contrary(case, trial)]
+        missed += [
+            b.text
+            for b in beside
+            if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
+        ]
+        contrary = [text for case in meant for text in self._contrary(case, trial)]
         itself = {case.matter.asked for case in cases}
         others = set() if is_meant else {each.text for each in beside if each.is_unseen}
         decision = decide(found.cells, itself, others, has_more=any(is_open))

@@ -221,12 +221,14 @@ class Matter:
         Or the other way round.
         """
         said = {s.form for s in statements(answer, self.language)}
+        right = all_of(s.amounts for s in self._stated)
         kept = [s for text in self.wrong for s in statements(text, self.language) if s.form in said]
         return any(
             len(own.words & other.words) >= _NEAR * len(own.words) and self._opposes(own, other)
             for own in self._stated
             if own.words
             for other in kept
+            if not (other.amounts and amounts_there(other.amounts, right))
         )
 
     def _denies(self, sentence: Sentence) -> bool:
@@ -271,7 +273,7 @@ class Matter:
                 return True
         words = words_of(self.claims)
         for sentence in statements(answer, self.language):
-            if self._denies(sentence):
+            if not sentence.amounts and self._denies(sentence):
                 return True
             old = self.replaced.intersection(each_of(sentence.amounts))
             near = len(words & sentence.words) >= _NEAR * min(len(words), len(sentence.words))
@@ -286,6 +288,10 @@ class Matter:
             for sentence in statements(entry.text, self.language):
                 if self._is_contrary(sentence, title | sentence.words):
                     yield entry, sentence.text
+
+    def denies(self, text: str) -> bool:
+        """True if a sentence of a text says what a person denies of the matter."""
+        return any(True for _ in self.contradicting([Document(text)]))
 
     def _is_contrary(self, sentence: Sentence, words: frozenset[str]) -> bool:
         """True if a sentence, read by itself, says what a person denies of the matter.
@@ -307,9 +313,13 @@ class Matter:
         )
         core = asked & said
         is_on = is_old or not core or len(words & core) > _NEAR * len(core)
-        is_quoted = any(normal_form(sentence.text) in normal_form(text) for text in self.wrong)
-        is_near = len(words & (asked | said)) >= _NEAR * len(words) or (is_old and is_quoted)
-        return is_on and is_near and self.contradicts(sentence.text)
+        own = sentence.words
+        is_quoted = any(
+            len(own.intersection(content_tokens(text, self.language))) >= _SAME * len(own)
+            for text in self.wrong
+        )
+        is_near = len(words & (asked | said)) >= _NEAR * len(words)
+        return (is_old and is_quoted) or (is_on and is_near and self.contradicts(sentence.text))
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""

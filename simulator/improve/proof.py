@@ -277,20 +277,19 @@ class Deriver:
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
             self._is_open(Pair("", "", few, self._words("pair.few")), found),
         ]
+        meant = cases if is_meant else ()
         missed = [
-            *(
-                t
-                for case in cases
-                for t in self._bare(case)
-                if t in new and t in after and self._is_still_wrong(case, after[t])
-            ),
-            *(
-                b.text
-                for b in beside
-                if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
-            ),
+            t
+            for case in meant
+            for t in self._bare(case)
+            if t in new and t in after and self._is_still_wrong(case, after[t])
         ]
-        contrary = [text for case in cases for text in self._contrary(case, trial)]
+        missed += [
+            b.text
+            for b in beside
+            if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
+        ]
+        contrary = [text for case in meant for text in self._contrary(case, trial)]
         itself = {case.matter.asked for case in cases}
         others = set() if is_meant else {each.text for each in beside if each.is_unseen}
         decision = decide(found.cells, itself, others, has_more=any(is_open))
@@ -409,9 +408,7 @@ class Deriver:
             state = right is not Right.BEFORE
         elif state is None:  # what the model misses is for a person
             state = found.readings.get(pair_key(each.text, first, second)) or None
-        was_wrong = case.expected is None and (
-            any(True for _ in case.matter.contradicting([Document(self._plain(first))]))
-        )
+        was_wrong = case.expected is None and case.matter.denies(self._plain(first))
         found.cells.append(
             Played(
                 each.text,
@@ -489,7 +486,14 @@ class Deriver:
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
         is_told = not (matter.is_refusal or matter.was_refused)
         claims = [keywords(c.text, language) for c in matter.claims if is_told]
-        topics = [keywords(clause, language) or clause, *(e.title for e in came), *claims[:_MOST]]
+        topics = [
+            keywords(clause, language) or clause,
+            *(e.title.strip("?？") for e in came),
+            *claims[:_MOST],
+        ]
+        if matter.is_refusal:  # what a person refuses is not all that the question names
+            right = set(content_tokens(matter.affirmed, language))
+            topics = [t for t in topics if right.intersection(content_tokens(t, language))]
         rules = self._guidelines.rules(matter)[:1] if matter.is_refusal else []
         return [
             *(self._words("ask.rule", rule=rule) for rule in rules),
@@ -512,7 +516,7 @@ class Deriver:
         # Where the bot said something wrong, the rest of what it said may be right.
         wrong = () if matter.replaced else matter.wrong
         is_same = any(own <= set(content_tokens(text, self._language)) for text in wrong)
-        return is_same or any(True for _ in matter.contradicting([Document(answer)]))
+        return is_same or matter.denies(answer)
 
     def _forms(self, answer: str) -> set[str]:
         return {normal_form(s) for s in sentences(self._plain(answer), self._language)}

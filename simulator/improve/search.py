@@ -223,7 +223,6 @@ class _Search:
             model.announce(sum(self._candidates.case(f) is not None for f in faults), _TRIED)
         fixes: list[Fix] = []
         for number, fault in enumerate(faults, 1):
-            self._work.say(self._words("searching", n=number, of=len(faults), title=fault.title))
             fixes += self.fixes_of(number, fault)
         if model is not None:
             model.tell()
@@ -240,6 +239,8 @@ class _Search:
             return
         key = (case.matter.right, case.matter.asked)
         if key not in self._known:
+            of = len(self._work.faults)
+            self._work.say(self._words("searching", n=number, of=of, title=case.matter.asked))
             self._known[key] = self._searched(number, case)
         fix = replace(self._known[key], fault=fault)
         if not (fix.is_accepted and fix.diff):

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -122,22 +122,17 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
                 talk = _talk(header, episode, verdicts, tables) | _changed(episode, beside, earlier)
                 write(f"{comma}{_dumps(talk)}")
                 comma = ","
+                if each is not None:
+                    each(episode, verdicts)
                 yield episode, verdicts
 
         # Which turns the review shows, in this order, and for how many a verdict on each counts.
-        queue = ReviewQueue.of(header, _seen_by(each, written()))
+        queue = ReviewQueue.of(header, written())
         rows = [[*row.place, row.turns] for row in queue.with_judged]
         write(f'],"queue":{_dumps(rows)},"scenarios":{_dumps(tables.scenarios)},"documents":[')
         documents.seek(0)
         copyfileobj(documents, out)
         write("]}")
-
-
-def _seen_by(each: Look | None, reviewed: Iterable[Reviewed]) -> Iterator[Reviewed]:
-    for episode, verdicts in reviewed:
-        if each is not None:
-            each(episode, verdicts)
-        yield episode, verdicts
 
 
 def _changed(episode: Episode, beside: Beside, earlier: "_Aside") -> dict[str, Any]:

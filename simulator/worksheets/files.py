@@ -110,7 +110,6 @@ class _Rows:
     def __init__(self, to: Any) -> None:
         self.number = 0  # the next one
         self.to = to
-        self._letters: list[str] = []
         to.previous_row = -1  # none is left for it to write
 
     def add(self, cells: Sequence[str], height: float = 0.0) -> None:
@@ -131,9 +130,7 @@ class _Rows:
 
     def cell(self, index: int, value: CellValue, style: int, formula: str = "") -> str:
         """A cell of the next row; texts are `fitting`."""
-        while index >= len(self._letters):
-            self._letters.append(column_name(len(self._letters)))
-        begin = f'<c r="{self._letters[index]}{self.number + 1}" s="{style}"'
+        begin = f'<c r="{column_name(index)}{self.number + 1}" s="{style}"'
         if value is None and not formula:
             return f"{begin}/>"
         if isinstance(value, int | float):

@@ -112,8 +112,7 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
         word = words.get(turn.exchange.turn)
         cleared = replace(turn, flags=(), blames=()) if word is Word.OK else turn
         flagged = is_flagged(episode, turn, episode.finding, word)
-        is_same = flagged == turn.flagged  # as of most
-        turns.append(cleared if is_same else replace(cleared, flagged=flagged))
+        turns.append(cleared if flagged == turn.flagged else replace(cleared, flagged=flagged))
     return replace(episode, turns=tuple(turns))
 
 

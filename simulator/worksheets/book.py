@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from simulator.core.clean import clean, is_number, is_plain, marked
 
@@ -218,6 +219,7 @@ def worded(text: str) -> str:
     return words if any(map(str.isalpha, words)) and not is_json else ""
 
 
+@cache
 def column_name(index: int) -> str:
     """The letters of the column at `index`, from 0: A, B, …, Z, AA, AB."""
     name = ""

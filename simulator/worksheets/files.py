@@ -5,16 +5,14 @@ Rows go to disk as they come; nothing is kept in memory, and no text becomes a f
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
+from dataclasses import dataclass, field
 from itertools import groupby, repeat
 from pathlib import Path
-from shutil import copyfileobj
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 from xml.sax.saxutils import escape
-from zipfile import ZIP_DEFLATED, ZipFile
 
 from simulator.core.clean import guarded
 from simulator.core.errors import InputError
@@ -38,7 +36,6 @@ Write = Callable[[Sequence[Any]], None]
 
 MOST_ROWS = 1_048_576  # of a worksheet, with its head
 _MARK = "\ufeff"
-_LEVEL = 5  # of compression: 6 takes half as long again for one byte in twenty
 _CODE = re.compile("_x[0-9A-Fa-f]{4}_")  # of a character, as cells write it
 
 
@@ -64,72 +61,44 @@ def xlsx_file(path: Path) -> Iterator[Write]:
         OSError: the file cannot be written.
     """
     with workbook(path) as book:
-        rows, quote = book.add_worksheet(), {"quote_prefix": True}
+        rows, quote = _Rows(book.add_worksheet()), {"quote_prefix": True}
         rows.to.freeze_panes(1, 0)
-        looks = ({**quote, "bold": True}, quote)
-        head, quoted = (_style(book.book.add_format(look)) for look in looks)
-
-        def shown(index: int, value: Any) -> str:
-            if value is None:
-                return ""
-            if not rows.number:
-                return rows.cell(index, fitting(str(value)), head)
-            value = cell(value)
-            is_quoted = isinstance(value, str) and is_formula(value)
-            return rows.cell(index, value, quoted if is_quoted else 0)
+        head, quoted = (_style(book, look) for look in ({**quote, "bold": True}, quote))
 
         def write(row: Sequence[Any]) -> None:
-            rows.add([shown(index, value) for index, value in enumerate(row)])
+            cells, is_head = [], not rows.number
+            for index, value in enumerate(row):
+                shown = fitting(str(value)) if is_head else cell(value)
+                style = quoted if isinstance(shown, str) and is_formula(shown) else 0
+                style = head if is_head else style
+                cells.append("" if value is None else rows.cell(index, shown, style))
+            rows.add(cells)
 
         yield write
 
 
 @contextmanager
-def workbook(path: Path, **options: Any) -> Iterator["_Workbook"]:
-    """An empty workbook. `options` are XlsxWriter's.
+def workbook(path: Path, **options: Any) -> Iterator[Any]:
+    """An empty workbook of XlsxWriter, whose rows go to disk as they come (`_Rows`).
+
+    `options` are XlsxWriter's own.
 
     Raises:
         OSError: the file cannot be written.
     """
-    with TemporaryDirectory(prefix="mogi-") as folder, path.open("wb") as file:
-        made = _Workbook(folder, options)
+    from xlsxwriter import Workbook  # type: ignore[import-untyped]
+    from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
+
+    with TemporaryDirectory(prefix="mogi-") as rows, path.open("wb") as file:
+        way = {"constant_memory": True, "in_memory": False, "tmpdir": rows}
+        book = Workbook(file, {**way, **options})
         try:
-            yield made
+            yield book
         finally:
-            made.save(file)
-
-
-class _Workbook:
-    """A workbook of XlsxWriter's but for the rows: those go to disk as XML, as they come."""
-
-    def __init__(self, folder: str, options: Mapping[str, Any]) -> None:
-        from xlsxwriter import Workbook  # type: ignore[import-untyped]
-
-        self._folder, self._frame, self._rows = folder, BytesIO(), list[_Rows]()
-        self.book = Workbook(self._frame, {"constant_memory": True, "tmpdir": folder, **options})
-
-    def add_worksheet(self, title: str | None = None) -> "_Rows":
-        """A worksheet behind the others."""
-        file = TemporaryFile(dir=self._folder)  # noqa: SIM115 - `copy` closes it
-        self._rows.append(_Rows(self.book.add_worksheet(title), file))
-        return self._rows[-1]
-
-    def save(self, file: IO[bytes]) -> None:
-        """Write all of it."""
-        self.book.close()
-        by_name = {f"xl/worksheets/sheet{n}.xml": rows for n, rows in enumerate(self._rows, 1)}
-        packed = ZipFile(file, "w", ZIP_DEFLATED, compresslevel=_LEVEL)
-        with ZipFile(self._frame) as frame, packed as whole:
-            for name in frame.namelist():
-                part = frame.read(name)
-                with whole.open(name, "w", force_zip64=name in by_name) as out:
-                    if name in by_name:
-                        head, _, part = part.partition(b"<sheetData")
-                        out.write(head + b"<sheetData>")
-                        by_name[name].copy(out)
-                        part = part.partition(b">")[2].removeprefix(b"</sheetData>")
-                        out.write(b"</sheetData>")
-                    out.write(part)
+            try:
+                book.close()
+            except FileCreateError as error:  # no OSError, but it holds the one that it is about
+                raise error.args[0] from error
 
 
 class _Rows:
@@ -138,10 +107,9 @@ class _Rows:
     Its own cells take three times as long, and take a text such as `<r>…</r>` for markup.
     """
 
-    def __init__(self, to: Any, file: IO[bytes]) -> None:
+    def __init__(self, to: Any) -> None:
         self.number = 0  # the next one
-        self.to, self._file = to, file
-        self._letters: list[str] = []
+        self.to = to
         to.previous_row = -1  # none is left for it to write
 
     def add(self, cells: Sequence[str], height: float = 0.0) -> None:
@@ -158,19 +126,11 @@ class _Rows:
             self.to.set_row(self.number, height)  # by which notes find their places
             tall = f' ht="{height:g}" customHeight="1"'
         self.number += 1
-        self._file.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>'.encode())
-
-    def copy(self, out: IO[bytes]) -> None:
-        """Write all rows into another file; then they are gone."""
-        with self._file as file:
-            file.seek(0)
-            copyfileobj(file, out, 1 << 20)
+        self.to.row_data_fh.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>')
 
     def cell(self, index: int, value: CellValue, style: int, formula: str = "") -> str:
         """A cell of the next row; texts are `fitting`."""
-        while index >= len(self._letters):
-            self._letters.append(column_name(len(self._letters)))
-        begin = f'<c r="{self._letters[index]}{self.number + 1}" s="{style}"'
+        begin = f'<c r="{column_name(index)}{self.number + 1}" s="{style}"'
         if value is None and not formula:
             return f"{begin}/>"
         if isinstance(value, int | float):
@@ -186,10 +146,15 @@ class _Rows:
         return f'{begin} t="inlineStr"><is><t{kept}>{text}</t></is></c>'
 
 
-def _style(look: Any) -> int:
-    """The number by which cells name a format."""
-    number: int = look._get_xf_index()
+def _style(book: Any, look: dict[str, Any]) -> int:
+    """The number by which cells name a format that looks so."""
+    number: int = _format(book, look)._get_xf_index()
     return number
+
+
+def _format(book: Any, look: dict[str, Any]) -> Any:
+    """A format that looks so; a property without a value is left out."""
+    return book.add_format({name: value for name, value in look.items() if value})
 
 
 def is_formula(text: str) -> bool:
@@ -262,37 +227,35 @@ def write_xlsx(book: Book, path: Path) -> None:
     options = {"default_format_properties": font} if font else {}
     with workbook(path, **options) as made:
         for name, text in book.properties.items():
-            made.book.set_custom_property(name, fitting(text))
-        sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
+            made.set_custom_property(name, fitting(text))
+        sheets = [(_Rows(made.add_worksheet(sheet.title)), sheet) for sheet in book.worksheets]
         trace = Trace()
         for rows, sheet in sheets:
             if sheet.title == book.opens_at:
                 rows.to.activate()
-            _Writer(rows, sheet, made.book.add_format, trace).write()
+            _Writer(made, rows, sheet, trace).write()
         for number, line in enumerate(trace.lines()):
-            made.book.set_custom_property(f"{WROTE}{number}", line)
+            made.set_custom_property(f"{WROTE}{number}", line)
 
 
+@dataclass(slots=True)
 class _Writer:
     """Writes one worksheet from top to bottom."""
 
-    def __init__(
-        self,
-        rows: _Rows,
-        sheet: Worksheet,
-        add_format: Callable[[dict[str, Any]], Any],
-        trace: Trace,
-    ) -> None:
-        self.rows, self.sheet, self.add_format, self.trace = rows, sheet, add_format, trace
-        self.to = rows.to
-        self.known: dict[object, int] = {}  # the numbers of formats, by what they depend on
+    made: Any
+    rows: _Rows
+    sheet: Worksheet
+    trace: Trace
+    known: dict[object, int] = field(default_factory=dict)  # styles, by what they depend on
 
     def write(self) -> None:
         """Columns, head, rows, and what spans them."""
-        sheet, to = self.sheet, self.to
+        sheet, to = self.sheet, self.rows.to
         for index, column in enumerate(sheet.columns):
             more = {"hidden": True} if column.hidden else {}
-            _check(to.set_column(index, index, column.width, self._format(_looks(column)), more))
+            _check(
+                to.set_column(index, index, column.width, _format(self.made, _looks(column)), more)
+            )
         if sheet.header:
             self._head()
         for row in sheet.rows():
@@ -313,7 +276,7 @@ class _Writer:
         for index, column in enumerate(self.sheet.columns):
             fill = _PEOPLES_HEAD if column.people else _HEAD
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
-            style = _style(self._format(looks | {"border": 1, "border_color": _LINE}))
+            style = _style(self.made, looks | {"border": 1, "border_color": _LINE})
             text = fitting(column.head)
             self.trace.add(text, self.sheet.title)
             cells.append(self.rows.cell(index, text, style))
@@ -346,24 +309,20 @@ class _Writer:
         style = self._style_of(index, cell, is_cut=is_cut, is_quoted=is_quoted)
         return self.rows.cell(index, value, style, cell.formula)
 
-    def _format(self, looks: dict[str, Any]) -> Any:
-        """A format that looks so; a property without a value is left out."""
-        return self.add_format({name: value for name, value in looks.items() if value})
-
     def _style_of(self, index: int, cell: SheetCell, *, is_cut: bool, is_quoted: bool) -> int:
         key = (index, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
         if key not in self.known:
             column, has_lines = self.sheet.columns[index], self.sheet.header
-            look = self._format(
+            self.known[key] = _style(
+                self.made,
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
                 | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
                 | ({"border": 1, "border_color": _LINE} if has_lines else {})
                 | ({"bg_color": _hex(_PEOPLES)} if column.people else {})
                 | ({"align": "fill"} if is_cut else {})
-                | ({"quote_prefix": True} if is_quoted else {})
+                | ({"quote_prefix": True} if is_quoted else {}),
             )
-            self.known[key] = _style(look)
         return self.known[key]
 
     def _note(self, index: int, note: str) -> None:
@@ -372,14 +331,14 @@ class _Writer:
             self.trace.add(text, self.sheet.title)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
-            _check(self.to.write_comment(self.rows.number, index, text, look))
+            _check(self.rows.to.write_comment(self.rows.number, index, text, look))
 
     def _rule(self, rule: Rule, last: int) -> None:
         bottom = last if rule.last_row is None else rule.last_row
         area = (rule.first_row, rule.first_column, bottom, rule.last_column)
-        fill = self._format({"bg_color": _hex(rule.fill)})
+        fill = _format(self.made, {"bg_color": _hex(rule.fill)})
         look = {"type": "formula", "criteria": rule.formula, "format": fill}
-        _check(self.to.conditional_format(*area, look))
+        _check(self.rows.to.conditional_format(*area, look))
 
     def _validations(self, last: int) -> None:
         columns = self.sheet.columns
@@ -401,15 +360,15 @@ class _Writer:
 
     def _validate(self, first: int, last: int, bottom: int, what: dict[str, Any]) -> None:
         what = {**what, "error_type": "warning"}
-        _check(self.to.data_validation(1, first, bottom, last, what))
+        _check(self.rows.to.data_validation(1, first, bottom, last, what))
 
     def _print_setup(self) -> None:
-        self.to.set_landscape()
-        self.to.set_paper(_A4)
+        self.rows.to.set_landscape()
+        self.rows.to.set_paper(_A4)
         if sum(column.width for column in self.sheet.columns) <= _WIDEST_PAGE:
-            self.to.fit_to_pages(1, 0)
+            self.rows.to.fit_to_pages(1, 0)
         if self.sheet.header:
-            self.to.repeat_rows(0)
+            self.rows.to.repeat_rows(0)
 
 
 def _looks(column: Column) -> dict[str, Any]:

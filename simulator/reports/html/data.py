@@ -3,12 +3,10 @@
 import base64
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from os import SEEK_END
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -52,6 +50,7 @@ _FIELDS: Mapping[str, ColumnId] = {
     "reviewer": "reviewer",
 }  # fmt: skip
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_EMPTY: tuple[object, ...] = ("", (), [], 0, None)
 _SECTIONS = ("page", "report", "result")
 Look = Callable[[Episode, Sequence[Verdict]], None]
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
@@ -100,7 +99,7 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
     words = _words(header.language, form)
     first = {"format": FORMAT, "run": _run(header), "words": words, "review": _review(form, header)}
     with (
-        closing(_Aside()) as earlier,
+        SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as aside,
         SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as documents,
         gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0) as out,
     ):
@@ -108,24 +107,26 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
         def write(text: str) -> None:
             out.write(text.encode("utf-8", "surrogatepass"))
 
-        tables = _Tables(documents, screen_names(header))
+        tables, places = _Tables(documents, screen_names(header)), dict[str, int]()
         if beside.run is not None:
             first["before"] = _run(beside.run.header)
-            for before, verdicts in beside.run.reviewed():
-                talk = _talk(beside.run.header, before, verdicts, tables)
-                earlier.put(before.cell.key, _dumps(talk))
+            places = _put_aside(beside.run, tables, aside)
         write(_dumps(first)[:-1] + ',"talks":[')
 
         def written() -> Iterator[Reviewed]:
             comma = ""
             for episode, verdicts in run.reviewed():
-                talk = _talk(header, episode, verdicts, tables) | _changed(episode, beside, earlier)
+                talk = _talk(header, episode, verdicts, tables) | _changed(
+                    episode, beside, places, aside
+                )
                 write(f"{comma}{_dumps(talk)}")
                 comma = ","
+                if each is not None:
+                    each(episode, verdicts)
                 yield episode, verdicts
 
         # Which turns the review shows, in this order, and for how many a verdict on each counts.
-        queue = ReviewQueue.of(header, _seen_by(each, written()))
+        queue = ReviewQueue.of(header, written())
         rows = [[*row.place, row.turns] for row in queue.with_judged]
         write(f'],"queue":{_dumps(rows)},"scenarios":{_dumps(tables.scenarios)},"documents":[')
         documents.seek(0)
@@ -133,19 +134,26 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
         write("]}")
 
 
-def _seen_by(each: Look | None, reviewed: Iterable[Reviewed]) -> Iterator[Reviewed]:
-    for episode, verdicts in reviewed:
-        if each is not None:
-            each(episode, verdicts)
-        yield episode, verdicts
+def _put_aside(run: Run, tables: "_Tables", file: IO[bytes]) -> dict[str, int]:
+    """Write each conversation on a line; where they begin, by their keys."""
+    places: dict[str, int] = {}
+    for episode, verdicts in run.reviewed():
+        places[episode.cell.key] = file.tell()
+        talk = _talk(run.header, episode, verdicts, tables)
+        file.write(_dumps(talk).encode("utf-8", "surrogatepass") + b"\n")
+    return places
 
 
-def _changed(episode: Episode, beside: Beside, earlier: "_Aside") -> dict[str, Any]:
+def _changed(
+    episode: Episode, beside: Beside, places: Mapping[str, int], aside: IO[bytes]
+) -> dict[str, Any]:
     """What changed in the conversation's cell, and the same conversation of the run before."""
     change = beside.changes.get(f"{episode.cell.scenario}/{episode.cell.persona}")
     fields: dict[str, Any] = {"change": change} if change else {}
     if beside.run is not None:
-        fields["before"] = json.loads(earlier.get(episode.cell.key) or "null")
+        place = places.get(episode.cell.key)
+        aside.seek(place or 0)
+        fields["before"] = None if place is None else json.loads(aside.readline())
     return fields
 
 
@@ -187,29 +195,6 @@ def _words(language: Language, form: ReviewForm) -> dict[str, str]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-class _Aside:
-    """Texts that are wanted later, by name; of very many only the places are in memory."""
-
-    def __init__(self) -> None:
-        self._file = SpooledTemporaryFile[bytes](max_size=_IN_MEMORY)
-        self._places: dict[str, tuple[int, int]] = {}
-
-    def close(self) -> None:
-        self._file.close()
-
-    def put(self, name: str, text: str) -> None:
-        written = text.encode("utf-8", "surrogatepass")
-        self._places[name] = self._file.seek(0, SEEK_END), len(written)
-        self._file.write(written)
-
-    def get(self, name: str) -> str | None:
-        if name not in self._places:
-            return None
-        start, length = self._places[name]
-        self._file.seek(start)
-        return self._file.read(length).decode("utf-8", "surrogatepass")
 
 
 class _Tables:
@@ -344,10 +329,9 @@ def _turn(
         "same": tables.same(episode, exchange.turn) if isinstance(exchange.reply, Reply) else 0,
         "people": _people(verdicts, exchange.turn),
     }
-    empty = {name for name, value in shown.items() if value in ("", (), [], 0, None)}
-    if score is not None:  # which may be 0
-        empty.discard("score")
-    return {name: value for name, value in shown.items() if name not in empty}
+    if score is None:  # which may be 0
+        del shown["score"]
+    return {n: value for n, value in shown.items() if n == "score" or value not in _EMPTY}
 
 
 def _values(header: RunHeader, turn: Turn) -> list[float | None]:

@@ -59,7 +59,7 @@ def command(
     from simulator.view.summary import entry_statements, scenario_coverage
 
     if users and log is None:
-        raise InputError("--user names a speaker of a log; name the log with --log FILE")
+        raise InputError("--user needs a log; set it with --log FILE")
     loaded = common.client(client)
     entries = loaded.knowledge.documents() if loaded.knowledge else ()
     known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)

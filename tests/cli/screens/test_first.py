@@ -82,7 +82,7 @@ def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]
     )
     assert [
         "Verification not done: 1 answer to judge, 1 expectation to confirm",
-        "Decided    1 of 2 by text matching; the rest: mogi view 3f9ab2c1 (1 min)",
+        "Decided    1 of 2 by text matching",
     ] == left(generated, unread)
     gap = episode(turn(GAP), scenario="gap")
     assert [

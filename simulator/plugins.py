@@ -279,7 +279,8 @@ def look_up(name: str, places: Sequence[Path] = ()) -> tuple[ast.AST | None, Pla
     named = {bound: node for node in body for bound in _names_bound(node)}
     node = named.get(wanted)
     if node is None and not {"*", "__getattr__"} & named.keys():
-        own = tuple(sorted(n for n in named if not n.startswith("_")))
+        imports = ast.Import, ast.ImportFrom
+        own = tuple(sorted(n for n in named if n[0] != "_" and not isinstance(named[n], imports)))
         raise InputError(f"{module!r} has no {wanted!r}; {suggest(wanted, own)}")
     is_sure = isinstance(node, _TOLD) and not inner
     return (node if is_sure else None), Place(file, getattr(node, "lineno", 0), sure=is_sure)

@@ -52,6 +52,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         unspoken = unspoken_turns(plan, loaded.client.user.kind, loaded.client.language)
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded, writes=written_by(config.store_url()))
+        marked = unconfirmed(loaded)
     if manifest is not None:
         file, lines = Path(manifest), lines_of(reach)
         if file.exists():
@@ -82,7 +83,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
             target=summary.target,
         )
     )
-    show_reach(reach, loaded.client.language, marked=unconfirmed(loaded))
+    show_reach(reach, loaded.client.language, marked=marked)
     for note in summary.notes:
         exits.say(f"note: {note}")
 

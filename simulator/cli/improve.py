@@ -1,6 +1,7 @@
 """`mogi improve`: what to fix in a run, proposed fixes, and their proof."""
 
 import shlex
+import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -127,7 +128,7 @@ def command(run: str, **options: Any) -> int:
             raise
     if typed.propose:
         return _propose(work, Candidates(work.loaded, written))
-    return _prove(work, written) if typed.is_proof else _accept_stored(work)
+    return _prove(work, written) if typed.is_proof else _accept_stored(work, written)
 
 
 def _single(run: "Run", suspects: "Iterable[Suspect]") -> "list[FaultList]":
@@ -318,6 +319,7 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import check_reads
     from simulator.improve.interventions import Standing
+    from simulator.improve.search import Lack
 
     run, typed = work.run, work.typed
     tests = _tested(work)
@@ -343,7 +345,7 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
         for fix in fixes
         if fix.proof is not None or fix.is_code
     }
-    is_open = any(fix.proof is None and not fix.is_code for fix in fixes) or any(
+    is_open = any(fix.lack is Lack.ANSWER for fix in fixes) or any(
         test.standing is Standing.SUSPECTED for test in tests
     )
     return exits.INCOMPLETE if is_open or Proven.UNDECIDED in proven else 1
@@ -382,9 +384,8 @@ def _request(
     run, typed = work.run, work.typed
     rights = rights_of(read_choices(run.header.id, _beside(typed.store)))
     url, model = _proofs_url(typed.store), typed.model
-    return SearchRequest(
-        run, work.faults, work.loaded, written, more, model, url, rights, exits.say
-    )
+    say = (lambda _: None) if typed.quiet else exits.say
+    return SearchRequest(run, work.faults, work.loaded, written, more, model, url, rights, say)
 
 
 def _tested(work: _Work) -> "list[Tested]":
@@ -401,7 +402,7 @@ def _tested(work: _Work) -> "list[Tested]":
     return [tried(run, loaded, suspect, url, play) for suspect in work.suspects]
 
 
-def _accept_stored(work: _Work) -> int:
+def _accept_stored(work: _Work, written: "Mapping[str, Written]") -> int:
     """Put what the stored proofs of `--fix` accepted into the client's texts."""
     from simulator.improve.stored import as_written, keep, read
 
@@ -421,7 +422,7 @@ def _accept_stored(work: _Work) -> int:
         raise InputError(
             f"{names}: not as proved, so nothing was written; prove again: mogi improve {run} --fix"
         )
-    done = _accept(work, left, beside)
+    done = _accept(work, left, beside, written)
     keep(as_written(stored, done.names, folder), beside)
     _print_accepted(work, done)
     return 0
@@ -477,7 +478,7 @@ def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
     done = None
     if typed.accept:
         proved = [StoredFix(f.diff, f.proof, f.examples) for f in fixes if f.diff and f.proof]
-        done = _accept(work, proved, Path(typed.prove or ""))
+        done = _accept(work, proved, Path(typed.prove or ""), written)
     proofs = [fix.proof for fix in fixes if fix.proof]
     outcomes = Outcomes(
         suspects,
@@ -499,14 +500,24 @@ def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
 
 
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
-    """Plays a request, or goes on with it where it was left."""
-    wishes = running.Wishes(typed.as_json, typed.quiet, verbose=typed.verbose, log=typed.log)
+    """Plays a request, or goes on with it where it was left; without a terminal, in silence.
+
+    What a client reaches is confirmed once, as long as it stays the same.
+    """
+    from simulator.files.client.manifest import unconfirmed
+
+    is_quiet = typed.quiet or not (typed.verbose or sys.stderr.isatty())
+    wishes = running.Wishes(typed.as_json, is_quiet, verbose=typed.verbose, log=typed.log)
+    reached: set[tuple[str, ...]] = set()
 
     def play(request: "RunRequest") -> "Run":
         begun = request.shard.run(request.loaded.client.name) if request.shard else ""
         if running.is_begun(request.store_url, begun):
             request = replace(request, resume=begun)
-        return running.carry_out(request, wishes)
+        lines = unconfirmed(request.loaded)
+        run = running.carry_out(request, replace(wishes, is_confirmed=lines in reached))
+        reached.add(lines)
+        return run
 
     return play
 
@@ -561,7 +572,9 @@ def _proofs_url(store: str | None) -> str:
     return f"sqlite:///{_beside(store) / _PROOFS}"
 
 
-def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepted:
+def _accept(
+    work: _Work, proved: "Sequence[StoredFix]", place: Path, written: "Mapping[str, Written]"
+) -> _Accepted:
     """Put what is accepted into the client's texts, and keep what failed as scenarios.
 
     What mogi does not write is left to a person, with the command that does; `place`: the diff, or
@@ -594,7 +607,7 @@ def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepte
         exits.say(words("left_over", names=names))
     taken = [fix for fix in taken if fix.diff in fit]
     for key in dict.fromkeys(key for fix in taken for key in _one_each(fix.diff)):
-        exits.say(_promoted(work, key, words))
+        exits.say(_promoted(work, key, words, written.get(key.rsplit("/", 2)[0])))
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
@@ -609,13 +622,16 @@ def _one_each(diff: "Diff") -> "Iterable[str]":
     return firsts.values()
 
 
-def _promoted(work: _Work, key: str, words: "Words") -> str:
+def _promoted(work: _Work, key: str, words: "Words", written: "Written | None") -> str:
+    """Keep a conversation as a scenario, which expects the entries that say it now."""
+    from simulator.improve.matter import saying
     from simulator.review.corrected_answers import promote, write_edit
 
     try:
         with common.open_store(work.typed.store) as opened:
             fresh = common.client(work.loaded.client.folder)
-            promoted = promote(opened, fresh, work.run.header, key, Path.cwd())
+            entries = saying(written.asked, written.text, fresh) if written else ()
+            promoted = promote(opened, fresh, work.run.header, key, Path.cwd(), entries)
         write_edit(promoted.edit)
     except InputError as error:
         return words("not_promoted", why=str(error))

@@ -11,11 +11,11 @@ from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
-from simulator.core.run import Episode, Run
+from simulator.core.run import Episode, Run, content_of
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
-from simulator.view.worst import Group, quote_of, reason_text
+from simulator.view.worst import Group, quote_of, why_text
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -74,6 +74,7 @@ class Failure:
     answered: str
     about: str
     documents: tuple[Document, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def shown_turn(episode: Episode, finding: Finding | None) -> int:
 
 
 class Alike(NamedTuple):
-    """What failures alike have in common: the group, and the answer but for how it is written."""
+    """What failures alike have in common: the group, and the content of the answer."""
 
     group: Group
     answer: str
@@ -157,7 +158,7 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
     if not shown:
         return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
-    answer = normal_form(turn.exchange.assistant)
+    answer = content_of(episode, shown)
     if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
         return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:
@@ -290,11 +291,12 @@ def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:
 def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
-    reason, quote = reason_text(finding, language), quote_of(turn, finding)
-    about = f"{reason} ← {quote}" if quote else reason
+    why, quote = why_text(finding, language), quote_of(turn, finding)
+    about = "; ".join(filter(None, (*finding.about, quote)))
+    why = f"{why} ← {quote}" if quote else why
     exchange, cell = turn.exchange, episode.cell
     texts = exchange.user, exchange.assistant, about
-    return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)
+    return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents, why)
 
 
 def _query(episode: Episode) -> str:

@@ -180,11 +180,11 @@ def test_what_a_judge_left_open_is_for_people() -> None:
 def test_so_it_is_in_japanese() -> None:
     assert [
         (
-            "モデル 1 件 · 語句 2 件（会話 6 件のうち 3 件）。"
+            "モデル 1 件 · 語句 2 件（6 件のうち 3 件）。"
             "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
-    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["決めた方法"]
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["合否の根拠"]
 
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:

@@ -81,7 +81,8 @@ async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store)
 async def test_a_result_in_the_words_of_an_earlier_version_is_nobodys_edit(store: Store) -> None:
     header = await kept(store, run_of("run1"), TALKS)
     result = "as said of the same answer in this run: Sato, 2026-11-21"
-    edited = table(header, {"result": result, "reason": "?"})
+    worded = {"documents": "◎ f1 Price", "sampled as": "undecided conversation"}
+    edited = table(header, {"result": result, "reason": "?", **worded})
     (odd,) = pull(store, header, edited, source="a.xlsx").oddities
     assert (Odd.EDITED, "reason") == (odd.kind, odd.values["columns"])
 

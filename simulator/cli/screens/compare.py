@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -246,10 +247,10 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
 
 
 def _shows(worse: Worse, words: Words, width: int) -> str:
-    """Why, in at most half of the line, and the words of the answer that show it."""
-    why = fit(worse.why, width // 2 if worse.answer else width)
-    answer = words("quoted", text=worse.answer) if worse.answer else ""
-    return fit(" ".join(filter(None, (why, answer))), width)
+    """Why, and in at most half of the line the words of the answer that show it."""
+    answer = fit(words("quoted", text=worse.answer), width // 2) if worse.answer else ""
+    why = fit(worse.why, width - cell_len(answer) - bool(answer))
+    return " ".join(filter(None, (why, answer)))
 
 
 def _matrix(matrix: Matrix) -> RenderableType:

@@ -28,7 +28,8 @@ from simulator.worksheets.claim_marks import numbered_claims
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
 _EARLIER = 1_500  # characters of what was said before a turn, without the mark
-_DOCUMENTS, _EXCERPT = 5, 120  # of a turn that are shown; characters of each
+_DOCUMENTS = 5  # of a turn that are shown
+_SOURCE, _EXCERPT = 400, 120  # characters of those behind the right answer, and of others
 _KEYS = ("metric", "threshold", "in_run")
 BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 LOW = Colour(250, 219, 218)  # of what is under a threshold
@@ -161,12 +162,14 @@ def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words
         title, text = header.references.get(name, ("", ""))
         came = had.pop(name, None)
         shown = came or Document(text, name, title)
-        lines.append(words(f"document.{'wanted' if came else missed}", text=_document(shown)))
+        lines.append(
+            words(f"document.{'wanted' if came else missed}", text=_document(shown, _SOURCE))
+        )
     others = list(had.values())[: max(0, _DOCUMENTS - len(lines))]
-    lines += [words("document.other", text=_document(document)) for document in others]
+    lines += [words("document.other", text=_document(document, _EXCERPT)) for document in others]
     return "\n".join(lines)
 
 
-def _document(document: Document) -> str:
+def _document(document: Document, most: int) -> str:
     head = " ".join(filter(None, (document.id, " ".join(document.title.split()))))
-    return ": ".join(filter(None, (head, cut(" ".join(document.text.split()), _EXCERPT))))
+    return ": ".join(filter(None, (head, cut(" ".join(document.text.split()), most))))

@@ -97,7 +97,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
-    assert "The overall score went from 0.90 to 0.5" in " ".join(text.split())
+    assert "overall went from 0.90 to 0.5" in " ".join(text.split())
     assert "knowledge base  changed" in text
     assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
 
@@ -207,7 +207,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
             "会話 6 件を比べました。新たに不合格になった会話は 2 件（シナリオ 2 件）、新たに"
             in head
         )
-        assert "必ず合格すべき会話のうち、新たに不合格になったもの: 1 件（s1/calm）" in head
+        assert "必ず合格すべき会話のうち、新たに不合格になった会話: 1 件（s1/calm）" in head
 
 
 def test_nothing_is_said_of_chance_where_it_was_not_measured(

@@ -228,6 +228,7 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     assert f"500 yen.\n(or)\n¥500.\n{claims}" == row["expected"]
     price, missed, other = row["documents"].splitlines()
     assert price.startswith("★ f1 Price: It is 500 yen.It is")
+    assert price.endswith("500 yen.")  # the source is whole
     assert ("★ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
 
 

@@ -224,7 +224,7 @@ client_options = together(
     texts(
         "--allow",
         "PATH",
-        "Also allow client files in this folder.  [MOGI_ALLOW]",
+        "Also let the client read files in this folder.  [MOGI_ALLOW]",
         expose_value=False,
         is_eager=True,
         callback=_allow,

@@ -51,8 +51,8 @@ def command(
     without expectations, and real questions without a similar scenario. mogi calls no model.
     Always exits with 0.
 
-    With --log and a gate in client.yaml, the last line tells you whether you're done. You are if
-    the latest run passed its gate and scenarios cover every frequent question.
+    With --log and a gate in client.yaml, the last line tells you whether you're done: when the
+    latest run passes its gate and your scenarios cover every frequent question.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view

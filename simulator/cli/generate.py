@@ -93,7 +93,7 @@ Methods:
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Spend at most this much on this file, including earlier calls.")
+@common.budget("Spend at most this much on the output file, including earlier calls.")
 @common.dry_run_option
 @running.log_options
 @common.json_option

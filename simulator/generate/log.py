@@ -31,9 +31,10 @@ NAMED, NEAR_ENTRY, ANSWERS = 0.3, 0.7, 0.9
 """How strong an entry has to be to be named, to put questions together, and to be expected.
 
 That is the share of a question that it holds plus the cosine with its title. From 0.7 on it is
-expected, too, where the next entry is weaker by a third.
+expected, too, where it has most words of the question, and the next entry is weaker by a third: a
+question with things in it that the entry doesn't name is about something else.
 """
-_CLEAR = 2 / 3
+_CLEAR, _MOST = 2 / 3, 0.5
 _PIECES, _ENTRIES = 0.8, 0.5  # beside the words, which weigh 1
 _SAME_ENTRY = 0.2  # added to the cosine of two questions that one entry answers
 _LOOKED_AT = 10  # entries
@@ -203,9 +204,13 @@ def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
 
 
 class _Link(NamedTuple):
-    """The entry that may answer a question, if any, how strong it is, and the next one."""
+    """The entry that may answer a question, if any, how strong it is, and the next one.
+
+    `held`: the share of the question's words that it has.
+    """
 
     entry: Document | None = None
+    held: float = 0.0
     strength: float = 0.0
     next_strength: float = 0.0
 
@@ -217,8 +222,8 @@ class _Link(NamedTuple):
     @property
     def is_expected(self) -> bool:
         """True if the entry answers them."""
-        is_clear = self.near is not None and self.next_strength <= _CLEAR * self.strength
-        return is_clear or self.strength >= ANSWERS
+        is_clear = self.held > _MOST and self.next_strength <= _CLEAR * self.strength
+        return self.strength >= (NEAR_ENTRY if is_clear else ANSWERS)
 
 
 class _EntryFinder:
@@ -258,7 +263,11 @@ class _EntryFinder:
         ranked = [(name, strength / len(questions)) for name, strength in total.most_common(2)]
         if not ranked or ranked[0][1] < NAMED:
             return _Link()
-        return _Link(self._entries[ranked[0][0]], *(strength for _, strength in ranked))
+        entry = self._entries[ranked[0][0]]
+        texts = f"{entry.title}\n{entry.text}", "\n".join(questions)
+        known, asked = (frozenset(matter_tokens(text, self._language)) for text in texts)
+        held = len(known & asked) / (len(asked) or 1)
+        return _Link(entry, held, *(strength for _, strength in ranked))
 
 
 def _vectors(matters: Sequence[str], finder: _EntryFinder, language: Language) -> list[WordVector]:

@@ -117,11 +117,6 @@ class Method(StrEnum):
         return self.value.replace("-", "_")
 
     @property
-    def of_title(self) -> bool:
-        """Whether it needs the entry's title."""
-        return self in (Method.TITLE, Method.PARAPHRASE)
-
-    @property
     def needs_a_model(self) -> bool:
         """Whether a model writes its questions."""
         return self not in (Method.TITLE, Method.LOG)
@@ -192,7 +187,7 @@ class Unit:
     @property
     def lacks(self) -> str:
         """Why nothing can be made of it without asking anybody; empty where it can."""
-        if self.method.of_title and not self.entries[0].title:
+        if self.method in (Method.TITLE, Method.PARAPHRASE) and not self.entries[0].title:
             return "the entry has no title"
         return ""
 

@@ -81,14 +81,11 @@ def _turn_of(elements: Sequence[Element], evidence: Evidence) -> int:
     """The first turn by which all elements have been said; 0 for none."""
     open_ = [*elements]
     for exchange in evidence.talk.exchanges:
-        open_ = [e for e in open_ if not _is_said(e, exchange.assistant, evidence.language)]
+        reply, language = exchange.assistant, evidence.language
+        open_ = [e for e in open_ if not any(says(reply, w, language) is State.MET for w in e)]
         if not open_:
             return exchange.turn
     return 0
-
-
-def _is_said(element: Element, reply: str, language: Language) -> bool:
-    return any(says(reply, wording, language) is State.MET for wording in element)
 
 
 def _content(talk: Talk, language: Language) -> int:

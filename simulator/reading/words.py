@@ -265,9 +265,15 @@ def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Se
 
 
 def _met(part: Sentence, answer: AnswerText) -> str | None:
-    """The sentences that say all of a sentence, nearly verbatim; None where none do."""
+    """The sentences that say all of a sentence, nearly verbatim; None where none do.
+
+    The same words say it, whatever they limit or deny, but perhaps for a yes or no in one.
+    """
+    lead = _lead(part.text, answer.language)
     for sentence in answer.sentences:
-        if part.form == sentence.form != "" or _is_verbatim(part, sentence, answer.language):
+        other = _lead(sentence.text, answer.language)
+        is_same = part.form == sentence.form or lead.rest == other.rest != ""
+        if part.form and is_same and {lead.affirms, other.affirms} != {True, False}:
             return sentence.text
     for window in answer.windows:
         if matches(part, window, answer.asked, answer.meanings):
@@ -303,13 +309,6 @@ def _lead(sentence: str, language: Language) -> _Lead:
         if lead := data.pattern(name).match(form):
             return _Lead(affirms, normal_form(form[lead.end() :]))
     return _Lead(None, normal_form(sentence))
-
-
-def _is_verbatim(part: Sentence, sentence: Sentence, language: Language) -> bool:
-    """True if two sentences are the same word for word, but perhaps for a yes or no in one."""
-    one, other = _lead(part.text, language), _lead(sentence.text, language)
-    differ = None not in (one.affirms, other.affirms) and one.affirms is not other.affirms
-    return bool(one.rest) and one.rest == other.rest and not differ
 
 
 def _states(clause: Clause, asked: frozenset[str], *, affirms: bool) -> bool:

@@ -82,6 +82,30 @@ def test_the_entry_that_answers_is_named_and_a_gap_has_none() -> None:
     assert (None, False) == (peru.entry, peru.answered)
 
 
+@pytest.mark.parametrize(
+    ("question", "entry", "is_expected"),
+    [
+        ("パスワードを忘れました", "p1", True),
+        ("小さいタトゥーがあります", "p2", True),
+        ("水着を忘れました", "p1", False),  # the entry names no such thing
+        ("時計をロッカーに忘れました", "p1", False),
+        ("犬を連れて行けますか", None, False),
+    ],
+)
+def test_an_entry_is_expected_that_has_most_words_and_named_that_has_some(
+    question: str, entry: str | None, *, is_expected: bool
+) -> None:
+    faq = (
+        Document("ログイン画面から再設定してください。", "p1", "パスワードを忘れました"),
+        Document("小さいものはシールで隠せば入れます。", "p2", "タトゥーについて"),
+        Document("大人は900円です。", "p3", "入場料"),
+        Document("バスで12分です。", "p4", "行き方"),
+    )
+    (cluster,) = clustered([question], faq, "ja").clusters
+    named = cluster.entry and cluster.entry.id
+    assert (entry, is_expected) == (named, cluster.answered)
+
+
 def test_courtesies_around_a_question_tell_nothing() -> None:
     polite = "お世話になっております。領収書を発行してください。よろしくお願いいたします。"
     other = "お世話になっております。写真が消えました。よろしくお願いいたします。"

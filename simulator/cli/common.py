@@ -207,7 +207,7 @@ def _allow_hosts(ctx: click.Context, param: click.Parameter, value: Any) -> None
     ctx.meta[f"mogi.{param.name}"] = value
     for host in value:
         if not re.fullmatch(r"[^/@\s]+:[0-9]{1,5}", host):
-            raise click.BadParameter(f"{host!r} is no HOST:PORT, such as 127.0.0.1:8000")
+            raise click.BadParameter(f"{host!r} isn't a HOST:PORT, such as 127.0.0.1:8000")
     ctx.with_resource(config.reaching_only(value))
 
 
@@ -224,7 +224,7 @@ client_options = together(
     texts(
         "--allow",
         "PATH",
-        "Also allow client files in this folder.  [MOGI_ALLOW]",
+        "Also let the client read files in this folder.  [MOGI_ALLOW]",
         expose_value=False,
         is_eager=True,
         callback=_allow,

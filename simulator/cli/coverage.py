@@ -51,15 +51,15 @@ def command(
     without expectations, and real questions without a similar scenario. mogi calls no model.
     Always exits with 0.
 
-    With --log and a gate in client.yaml, the last line tells you whether you're done. You are if
-    the latest run passed its gate and scenarios cover every frequent question.
+    With --log and a gate in client.yaml, the last line tells you whether you're done: when the
+    latest run passes its gate and your scenarios cover every frequent question.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view
     from simulator.view.summary import entry_statements, scenario_coverage
 
     if users and log is None:
-        raise InputError("--user names a speaker of a log; name the log with --log FILE")
+        raise InputError("--user needs a log; set it with --log FILE")
     loaded = common.client(client)
     entries = loaded.knowledge.documents() if loaded.knowledge else ()
     known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)

@@ -93,7 +93,7 @@ Methods:
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Spend at most this much on this file, including earlier calls.")
+@common.budget("Spend at most this much on the output file, including earlier calls.")
 @common.dry_run_option
 @running.log_options
 @common.json_option
@@ -128,7 +128,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
         check_folder(folder)
     from_log, users = options.pop("from_log"), options.pop("users")
     if users and from_log is None:
-        raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
+        raise InputError("--user needs a log; set it with --from-log FILE")
     request = _request(client, options, has_log=from_log is not None)
     if dry_run:
         from simulator.cli.screens.estimates import show_generate
@@ -166,7 +166,7 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
     entries, name = _faq(loaded, faq)
     path = Path.cwd() / output if output else None
     if path and path.suffix not in (".yaml", ".yml"):
-        raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
+        raise InputError(f"-o {output}: the file name must end in .yaml")
     return asked.SessionRequest(
         loaded=loaded,
         entries=entries,
@@ -255,7 +255,7 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
         return tuple(knowledge.documents()), Path(named).name
     if loaded.knowledge is None:
         raise InputError(
-            f"the client {loaded.client.name} names no knowledge; name the FAQ with --faq FILE"
+            f"the client {loaded.client.name} has no knowledge; set the FAQ with --faq FILE"
         )
     return tuple(loaded.knowledge.documents()), loaded.client.knowledge or ""
 

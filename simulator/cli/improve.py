@@ -55,7 +55,7 @@ _NAMED = 5  # files that are named
 @common.text(
     "--pairs",
     "FILE",
-    "Write the answers that a reviewer must decide on to a file (.xlsx, .csv).",
+    "Save the answer pairs that need a reviewer's decision (.xlsx, .csv).",
 )
 @common.text("--pairs-read", "FILE", "Import the completed file. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
@@ -82,9 +82,9 @@ def command(run: str, **options: Any) -> int:
 
     To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.
-    mogi compares the answers with the reviewer's corrected answer or the scenario's expectations,
-    and tests the difference with a Holm correction. It rejects any change that makes another answer
-    worse.
+    mogi compares the answers with the reviewer's corrected answer or the scenario's expectations.
+    It uses a sign test with a Holm correction across all changes, and rejects any change that makes
+    another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs

@@ -120,9 +120,9 @@ def _path_complaint(path: str) -> str | None:
     if path == "-":
         return "- isn't supported; set a path, or use mogi run --json"
     if os.path.isdir(path):  # unlike pathlib's, false for impossible names
-        return f"{path} is a folder; name a file in it"
+        return f"{path} is a folder; use a file in it"
     if not Path(path).absolute().parent.is_dir():
-        return f"the folder {Path(path).parent} does not exist; make it, or name another"
+        return f"the folder {Path(path).parent} doesn't exist; create it, or use another one"
     return None
 
 

@@ -42,7 +42,7 @@ Examples:
   mogi review pull acme --expectations --from expectations.xlsx
 
 \b
-FROM is one of
+FROM is one of:
   .xlsx, .csv       a file from `mogi report` that reviewers filled in
   .jsonl            the file saved from the HTML report, or lines of
                     `mogi export` with "verdict", "error_type", "corrected",
@@ -134,7 +134,7 @@ Examples:
 
 @command.command("push", short_help="update a spreadsheet", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
-@common.text("--to", "KEY_OR_URL", "Use a different spreadsheet from the client's.", "where")
+@common.text("--to", "KEY_OR_URL", "Spreadsheet to update.  [default: the client's]", "where")
 @common.of_client_options
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Update the spreadsheet of RUN (an ID, a prefix, latest or previous).

@@ -69,8 +69,8 @@ class FailOn:
         """
         if self.what == "must-pass" and not (gate and gate.must_pass):
             raise InputError(
-                "--fail-on must-pass: the client says of nothing that it must pass; write "
-                "`gate: {must_pass: [tags or ids of scenarios]}` into its client.yaml"
+                "--fail-on must-pass: the client has no must-pass scenarios; add "
+                "`gate: {must_pass: [tags or ids of scenarios]}` to client.yaml"
             )
 
 
@@ -246,7 +246,7 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | Non
     client = after.client if Path(after.folder).parent.name == "scenarios" else after.folder
     kept = _kept(store)
     again = f"mogi run {shlex.quote(visible(client))} {' '.join(only)} --repeat 3{kept}"
-    yield f"once may be chance; repeat it:  {again}"
+    yield f"one failure may be chance; to repeat it:  {again}"
     yield f"and then:  mogi compare {before.id} latest --fail-on must-pass{kept}"
 
 

@@ -203,9 +203,9 @@ def check_scored_path(path: str, answers: Answers) -> None:
     if where.suffix.lower() not in _ENDINGS:
         wrong.append(f"-o {path}: is of no kind that can be written; name a .csv, .jsonl or .xlsx")
     if where.is_dir():
-        wrong.append(f"-o {path}: is a folder; name a file in it")
+        wrong.append(f"-o {path}: is a folder; use a file in it")
     elif not where.absolute().parent.is_dir():
-        wrong.append(f"-o {path}: its folder does not exist; make it, or name another")
+        wrong.append(f"-o {path}: its folder doesn't exist; create it, or use another one")
     elif where.exists() and where.samefile(answers.source.path):
         wrong.append(f"-o {path}: is the file that is read; name another one")
     if wrong:

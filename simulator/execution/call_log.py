@@ -57,7 +57,7 @@ def check_log(path: str) -> None:
     if path == "-":
         raise InputError("--log -: would be a file of that name; name a file, or take -v")
     if os.path.isdir(path):
-        raise InputError(f"--log {path}: is a folder; name a file in it")
+        raise InputError(f"--log {path}: is a folder; use a file in it")
     if not place.absolute().parent.is_dir():
         raise InputError(f"--log {path}: the folder {place.parent} does not exist; make it")
 

@@ -147,7 +147,7 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
         first = table.source.where(lines[entry])
-        return f'the id "{entry}" stands {first} already; ids have to be unique'
+        return f'the ID "{entry}" is already {first}; IDs must be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"
     return None

@@ -172,7 +172,7 @@ class _Reading:
         at: Loc = ("cases", index)
         if entry.id in self.lines:
             place_before = self._marked.source.where(self.lines[entry.id])
-            message = f'the case "{entry.id}" stands {place_before} already; rename one'
+            message = f'the case "{entry.id}" is already {place_before}; rename one'
             self.complaints.append(self._marked.complaint((*at, "id"), message))
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
         documents = self._documents((*at, "documents"), entry.documents)
@@ -238,8 +238,8 @@ class _Reading:
             [
                 self._marked.complaint(
                     (*at, "replace", part),
-                    f"replace: {shown(part)} stands {f'{count} times' if count else 'nowhere'} "
-                    "in the answer; write a part that stands there once",
+                    f"replace: {shown(part)} is {f'{count} times' if count else 'nowhere'} "
+                    "in the answer; write a part that it contains once",
                 )
                 for part in parts
                 if (count := old.count(part)) != 1

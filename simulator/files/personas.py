@@ -146,4 +146,4 @@ def _about_slots(act: str, text: str, right: Sequence[str]) -> Iterator[str]:
         yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it is to stand"
     for slot in right:
         if slots.count(slot) > 1:
-            yield f"{{{slot}}} stands {slots.count(slot)} times in one wording; write it once"
+            yield f"{{{slot}}} is {slots.count(slot)} times in one wording; write it once"

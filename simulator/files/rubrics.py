@@ -205,7 +205,7 @@ class _Parts:
         if name in self._names:
             line = self._marked.line(("aspects", self._names[name], "name"))
             self._complain(
-                here, f'the aspect "{name}" stands on line {line} already; give it another name'
+                here, f'the aspect "{name}" is already on line {line}; give it another name'
             )
         elif name in OWN_WORDS:
             self._complain(here, f'"{name}" is kept for the judge\'s own words; rename the aspect')

@@ -111,7 +111,7 @@ class Source:
             with self.opened() as file:
                 data = file.read(MAX_BYTES + 1)
         except FileNotFoundError as error:
-            raise self.error(0, "there is no such file; check the name") from error
+            raise self.error(0, "file not found; check the name") from error
         except IsADirectoryError as error:
             raise self.error(0, "this is a folder; a file is wanted here") from error
         except OSError as error:

@@ -97,7 +97,7 @@ def repeated(columns: Iterable[str]) -> list[str]:
     for column in filter(None, columns):
         first = first_of.setdefault(same_name(column), column)
         if first is not column:
-            complaints[first] = f"the column {shown(first)} stands there twice; keep one of them"
+            complaints[first] = f"the column {shown(first)} appears twice; keep one of them"
     return list(complaints.values())
 
 

@@ -96,5 +96,5 @@ def _cells(run: Run, fault: FaultList, words: Words) -> Iterator[str | int]:
     yield "\n".join(fault.words[:_WORDS])
     yield example.asked
     yield example.answered
-    yield example.why
+    yield example.about
     yield f"mogi show {run.header.id} {example.key}"

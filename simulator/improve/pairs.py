@@ -132,7 +132,7 @@ def read_pairs(path: Path, pairs: Iterable[Pair], language: Language) -> tuple[C
             message = f"{shown(key)} is no pair of this run's latest proof; write it with --pairs"
             complaints.append(source.complaint(row.line, message))
         elif choices.setdefault(key, Choice(pair, right)).right is not right:
-            message = f"{shown(key)} stands there twice, with two choices; keep one"
+            message = f"{shown(key)} appears twice, with two choices; keep one"
             complaints.append(source.complaint(row.line, message))
     raise_all(complaints)
     return tuple(choices.values())

@@ -163,7 +163,7 @@ def write_worksheet(expectations: Expectations, path: str) -> None:
     """
     where = Path(path)
     if where.suffix.lower() != ".xlsx":
-        raise InputError(f"{path} is no .xlsx file; name one, or --to sheets")
+        raise InputError(f"{path} isn't an .xlsx file; use one, or --to sheets")
     if where.is_file() and where.stat().st_size:
         source = Source.of(where)
         try:

@@ -267,7 +267,7 @@ def plan_for(
     if since is None:
         return outlook(answers, plan_review(answers, budget or NEW_ROWS))
     if since.id == header.id:
-        raise InputError(f"run {header.id} has no new answers since itself; name an earlier run")
+        raise InputError(f"run {header.id} can't be compared with itself; use an earlier run")
     if header.review_plan and header.review_plan.all_drawn:
         raise InputError(
             f"run {header.id} has a plan of all its answers; to judge more of them: "

@@ -749,7 +749,7 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         name, at = names.of(reviewer), _later_than(verdicts)
         if name not in (reviewers := {verdict.reviewer for verdict in verdicts}):
             known = ", ".join(sorted(reviewers - {""})) or "nobody"
-            raise InputError(f"{reviewer} said nothing in run {header.id}; there said: {known}")
+            raise InputError(f"{reviewer} has no verdicts in run {header.id}; reviewers: {known}")
         given: dict[tuple[str, int, str], list[Verdict]] = {}
         for verdict in verdicts:
             given.setdefault((verdict.episode, verdict.turn, verdict.claim), []).append(verdict)

@@ -214,7 +214,7 @@ class Store:
             raise InputError(self._no_such_run(name))
         if len(meant) > 1:
             listed = ", ".join(meant[:5])
-            raise InputError(f"{whole!r} may be any of {listed}; write more of the id")
+            raise InputError(f"{whole!r} is ambiguous: {listed}; write more of the ID")
         return meant[0]
 
     def _no_such_run(self, name: str) -> str:

@@ -46,7 +46,7 @@ def grids_of(source: Source) -> list[ReviewGrid]:
     if source.path.suffix.lower() in _OTHERS:
         message = "cannot be read; open it, save it as Excel workbook (.xlsx), and name that file"
         raise source.error(0, f"is a {source.path.suffix.lower()} file, which {message}")
-    raise source.error(0, "is no .xlsx, .csv or .jsonl file; name one")
+    raise source.error(0, "isn't an .xlsx, .csv or .jsonl file")
 
 
 def _unguarded(record: Record) -> Record:

@@ -153,7 +153,7 @@ def test_a_run_that_was_planned_as_a_whole_is_planned_no_other_way(store: Store)
     planned(store, B, 10)
     with pytest.raises(InputError, match=f"mogi review plan {B} --budget 30"):
         plan_for(store, store.header(B), None, store.header(A))
-    with pytest.raises(InputError, match="no new answers since itself"):
+    with pytest.raises(InputError, match="compared with itself"):
         plan_for(store, store.header(B), None, store.header(B))
 
 

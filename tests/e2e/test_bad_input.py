@@ -59,7 +59,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --report junt=x", "no report 'junt'; did you mean junit?"),
         ("run demo --report junit", "missing path: write --report junit=PATH"),
         ("run demo --report json=no/x.json", "the folder no does not exist"),
-        ("run demo --report json=.", ". is a folder; name a file in it"),
+        ("run demo --report json=.", ". is a folder; use a file in it"),
         ("run demo --report json=-", "- isn't supported; set a path, or use"),
         ("run demo --report nobody:Report", "cannot import 'nobody'"),
         ("run demo --limit 0", "'--limit': 0 is not in the range x>=1"),
@@ -120,7 +120,7 @@ def test_a_run_that_is_not_there_or_not_the_only_one(
         mogi("run", "demo", "--limit", "1", "--quiet")
     for command in (["show"], ["export"], ["report"], ["run", "--resume"]):
         refused(mogi(*command, "zz"), "no run 'zz' in mogi.db; to list the runs: `mogi runs`")
-        refused(mogi(*command, "ab"), "'ab' may be any of ab02, ab01; write more of the id")
+        refused(mogi(*command, "ab"), "'ab' is ambiguous: ab02, ab01; write more of the ID")
 
 
 # Keys and models

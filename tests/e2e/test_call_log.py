@@ -160,7 +160,7 @@ def test_no_key_and_no_text_is_in_it(
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("scenarios", "--log scenarios: is a folder; name a file in it"),
+        ("scenarios", "--log scenarios: is a folder; use a file in it"),
         ("none/calls.jsonl", "--log none/calls.jsonl: the folder none does not exist; make it"),
         ("-", "--log -: would be a file of that name; name a file, or take -v"),
     ],

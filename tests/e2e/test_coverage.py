@@ -40,7 +40,7 @@ def test_it_proposes_what_closes_the_gap_that_is_left(mogi: Mogi, shop: Path) ->
     asked = _proposed(mogi)
     assert "mogi generate shop --method title" in asked
     assert "mogi run shop" in asked
-    assert "the 1 scenario without expectations" in asked
+    assert "the scenario without expectations" in asked
     mogi("generate", "shop", "--method", "title")
     made = _proposed(mogi)
     assert "scenarios: scenarios.generated.yaml" in made

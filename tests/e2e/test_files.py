@@ -96,7 +96,7 @@ def test_all_that_is_wrong_is_told_with_its_rows(mogi: Mogi, tmp_path: Path) -> 
         "faq.xlsx[FAQ]:5: 回答 is empty; write the text, or remove the row",
         'scenarios.csv:1: no column "期待する文章"; did you mean 期待する文書?',
         'scenarios.csv:2: 回答可能: "たぶん" is not true or false; write true or false',
-        'scenarios.csv:4: (row 3 of the sheet) the id "a" stands on line 2 already',
+        'scenarios.csv:4: (row 3 of the sheet) the ID "a" is already on line 2',
         "scenarios.csv:4: (row 3 of the sheet) 質問 is missing; write what the user asks first",
     ]
     lines = [line.removeprefix("scenarios/acme/") for line in done.err.splitlines()]

@@ -222,7 +222,7 @@ def test_ctrl_c_saves_what_is_done_and_says_how_to_go_on(
     [
         (("--model", ""), "it is empty"),
         (("--method", "titles"), "did you mean title?"),
-        (("--faq", "no.csv"), "no.csv: there is no such file"),
+        (("--faq", "no.csv"), "no.csv: file not found"),
         (("--persona", "calm"), "--persona goes with --method persona"),
         (("--method", "persona", "--persona", "clam"), "did you mean calm?"),
         (("--method", "persona", "--persona", "chatty"), "the client has no persona"),

@@ -125,7 +125,7 @@ def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) ->
         (["--run", "latest"], "go with --measure LOG"),
         (["--json"], "go with --measure LOG"),
         (["--measure", "log.jsonl", "--run", "nope"], "no run 'nope'"),
-        (["--measure", "no.jsonl"], "no.jsonl: there is no such file"),
+        (["--measure", "no.jsonl"], "no.jsonl: file not found"),
         (["--measure", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
     ],
 )

@@ -323,10 +323,8 @@ async def test_a_verdict_says_for_how_many_equal_answers_it_holds(
     await page.locator("#judged").focus()
     await page.keyboard.press("2")
     unused = table("en", "page").get("fault.unused") or table("en", "report")["fault.unused"]
-    more = f"{unused} · Corrected answer: At three."
-    await expect(told).to_have_text(
-        f"Your verdict NG applies to the turn with this answer. · {more}"
-    )
+    said = "Your verdict NG applies to the turn with this answer."
+    await expect(told).to_have_text(f"{said} · {unused} · Corrected answer: At three.")
 
 
 async def test_a_cause_leads_to_as_many_failures_and_no_other_stays_beside_them(

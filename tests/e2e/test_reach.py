@@ -432,7 +432,7 @@ def test_attack_a_folder_asks_another_service_on_this_machine(mogi: Mogi, tmp_pa
         assert (2, True) == (done.status, "--allow-host refuses the host" in done.err)
         assert [] == [*mine.requests, *jobs.requests]
     done = mogi("check", "shop", "--allow-host", "127.0.0.1")
-    assert (2, True) == (done.status, "is no HOST:PORT, such as 127.0.0.1:8000" in done.err)
+    assert (2, True) == (done.status, "isn't a HOST:PORT, such as 127.0.0.1:8000" in done.err)
 
 
 def test_attack_a_folder_that_was_read_once_reaches_more_later(mogi: Mogi, tmp_path: Path) -> None:
@@ -453,4 +453,4 @@ def test_attack_a_folder_that_was_read_once_reaches_more_later(mogi: Mogi, tmp_p
         more = "reach.txt: the run reaches more: host POST http://e.example/ (target.url)"
         assert more in done.err
     gone = mogi("run", "shop", "--manifest", "nowhere.txt")
-    assert (2, True) == (gone.status, "nowhere.txt: there is no such file" in gone.err)
+    assert (2, True) == (gone.status, "nowhere.txt: file not found" in gone.err)

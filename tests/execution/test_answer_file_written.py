@@ -172,8 +172,8 @@ async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
     [
         ("out.txt", "is of no kind that can be written; name a .csv, .jsonl or .xlsx"),
         ("a.csv", "is the file that is read; name another one"),
-        ("nowhere/out.csv", "its folder does not exist; make it, or name another"),
-        ("folder.csv", "is a folder; name a file in it"),
+        ("nowhere/out.csv", "its folder doesn't exist; create it, or use another one"),
+        ("folder.csv", "is a folder; use a file in it"),
     ],
 )
 def test_where_the_scores_cannot_go_is_said_beforehand(

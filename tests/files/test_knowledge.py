@@ -81,7 +81,7 @@ def test_a_table_as_excel_in_japan_saves_it_is_read(tmp_path: Path) -> None:
 def test_everything_that_is_wrong_with_the_rows_is_said_at_once(tmp_path: Path) -> None:
     content = "id,title,content\na,t,c\na,t,c\nb,t,\n,t,c\n"
     assert [
-        'faq.csv:3: the id "a" stands on line 2 already; ids have to be unique',
+        'faq.csv:3: the ID "a" is already on line 2; IDs must be unique',
         "faq.csv:4: content is empty; write the text, or remove the row",
         "faq.csv:5: the id is empty; write one, or leave out the whole column",
     ] == complaints(lambda: _load(tmp_path, content))
@@ -131,7 +131,7 @@ def test_a_broken_cell_of_a_workbook_is_told_with_all_else(tmp_path: Path) -> No
     assert [
         "faq.xlsx:2: 回答: the cell holds the error #REF!; mend its formula, or empty it",
         "faq.xlsx:3: 回答 is empty; write the text, or remove the row",
-        'faq.xlsx:6: the id "b" stands in row 5 already; ids have to be unique',
+        'faq.xlsx:6: the ID "b" is already in row 5; IDs must be unique',
     ] == complaints(lambda: load_knowledge(tmp_path / "faq.xlsx", cwd=tmp_path))
 
 
@@ -241,7 +241,7 @@ def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_a_complaint(tmp_path: Path) -> None:
-    assert ["a.json: there is no such file; check the name"] == complaints(
+    assert ["a.json: file not found; check the name"] == complaints(
         lambda: load_knowledge(tmp_path / "a.json", cwd=tmp_path)
     )
 

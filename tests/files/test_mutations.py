@@ -118,8 +118,8 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
     assert [
         'mutations.yaml:6: no document "d7" in the knowledge base; there are: d1, d2',
         (
-            'mutations.yaml:11: replace: "501 yen" stands nowhere in the answer; '
-            "write a part that stands there once"
+            'mutations.yaml:11: replace: "501 yen" is nowhere in the answer; '
+            "write a part that it contains once"
         ),
         (
             'mutations.yaml:13: no kind "injected_orders"; did you mean injected_order? '
@@ -130,7 +130,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
             "write one of answer, append, prepend, hidden, replace, documents"
         ),
         "mutations.yaml:17: answer changes nothing; write what is different",
-        'mutations.yaml:18: the case "fee" stands on line 3 already; rename one',
+        'mutations.yaml:18: the case "fee" is already on line 3; rename one',
         (
             "mutations.yaml:24: filler changes the weak answer, and the case has none; "
             "write weak: in the case"

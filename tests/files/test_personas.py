@@ -60,7 +60,7 @@ def test_a_wording_without_its_slot_or_with_two_is_complained_of(tmp_path: Path)
     text = PERSONA.format(id="me") + "phrases:\n  tell: ['{fact}.', 'Well.', '{fact} {fact}']\n"
     assert [
         'me.yaml:8: tell needs {fact}, and "Well." has none; put it where it is to stand',
-        "me.yaml:8: {fact} stands 2 times in one wording; write it once",
+        "me.yaml:8: {fact} is 2 times in one wording; write it once",
     ] == complaints(lambda: _load(tmp_path, text))
 
 

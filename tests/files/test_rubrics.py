@@ -40,7 +40,7 @@ def test_every_wrong_aspect_is_complained_of(tmp_path: Path) -> None:
     assert [
         'own.yaml:1: the id "owm" is not the name of the file; write own',
         "own.yaml:10: anchors: 6 is not on the scale; write ratings from 1 to 5",
-        'own.yaml:11: the aspect "manners" stands on line 6 already; give it another name',
+        'own.yaml:11: the aspect "manners" is already on line 6; give it another name',
         "own.yaml:14: aspects.scale: 5 is not below 5; write low, then high",
     ] == complaints(lambda: _load(tmp_path, text))
 

@@ -83,7 +83,7 @@ def test_a_file_without_end_is_not_read_whole(
 
 def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
     missing = Source.of(tmp_path / "b", tmp_path)
-    assert ["b: there is no such file; check the name"] == complaints(missing.text)
+    assert ["b: file not found; check the name"] == complaints(missing.text)
     folder = Source.of(tmp_path, tmp_path.parent)
     assert [f"{tmp_path.name}: this is a folder; a file is wanted here"] == complaints(folder.text)
 

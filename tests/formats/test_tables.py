@@ -22,8 +22,8 @@ def test_cells_that_cannot_be_read_are_told_of_the_columns_that_matter() -> None
 def test_every_name_that_stands_there_twice_is_told() -> None:
     header = Record(1, dict(enumerate(["id", "a", "ＩＤ", "A ", "id"])))
     assert [
-        'x.yaml:1: the column "a" stands there twice; keep one of them',
-        'x.yaml:1: the column "id" stands there twice; keep one of them',
+        'x.yaml:1: the column "a" appears twice; keep one of them',
+        'x.yaml:1: the column "id" appears twice; keep one of them',
     ] == complaints(lambda: table_of(SOURCE, [header]))
 
 

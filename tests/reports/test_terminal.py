@@ -157,7 +157,7 @@ def test_what_to_mend_first_stands_before_the_map(printed: Printed) -> None:
     talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
     talks += [episode(failed(), scenario="login")]
     text = printed(run(header(), *talks))
-    mend = text.index("Fix these 2 first (3 of the 3 failures)")
+    mend = text.index("Fix these 2 first (3 of 3 failures)")
     assert mend < text.index("by scenario and persona")
     assert [" 2×  Retrieved but not used (refund) user: Where is my parcel?"] == re.findall(
         r"^ 2×  Retr.*$", text, re.MULTILINE

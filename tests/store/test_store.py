@@ -74,7 +74,7 @@ def test_a_run_is_found_by_its_id_or_the_beginning_of_it(store: Store) -> None:
     assert "a1c3" == store.resolve("a1c3")
     assert "a1" == store.resolve("a1")
     assert "latest2" == store.resolve("latest2")
-    with pytest.raises(InputError, match=r"'a' may be any of a1, a1c3, a1b2; write more of the id"):
+    with pytest.raises(InputError, match=r"'a' is ambiguous: a1, a1c3, a1b2; write more of the ID"):
         store.resolve("a")
 
 

@@ -91,7 +91,7 @@ TWICE = 'a.jsonl:1: is no JSON object (the key "verdict" is there twice)'
         ("a.jsonl", "\n", "a.jsonl: is empty"),
         ("a.csv", "", "a.csv: is empty"),
         ("a.xlsx", "no zip", "a.xlsx: is no xlsx file"),
-        ("a.txt", "", "a.txt: is no .xlsx, .csv or .jsonl file; name one"),
+        ("a.txt", "", "a.txt: isn't an .xlsx, .csv or .jsonl file"),
     ],
 )
 def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, content: str, says: str) -> None:
@@ -102,7 +102,7 @@ def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, content: str, s
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="file not found"):
         read(tmp_path, "a.csv")
 
 

@@ -111,7 +111,7 @@ def chosen(name: str, keys: Sequence[str], run: str) -> str:
         return matches[0]
     if not matches:
         raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
-    raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
+    raise InputError(f"{name!r} is ambiguous: {', '.join(_few(matches))}")
 
 
 def _is_meant(name: str, key: str) -> bool:

@@ -263,7 +263,7 @@ def status_view(
     if any(status.missing):
         more, ok, ng = status.missing
         kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
-        at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
+        at_least = words("few_kinds", kinds=words("and").join(kinds)) if kinds else ""
         yield Text(words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least))
     else:
         yield Text(words("tune_ready", client=client))

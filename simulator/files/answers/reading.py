@@ -196,7 +196,7 @@ class _Check:
             if line != row.line:
                 first = self.raw.source.where(line)
                 self._complain(
-                    row, f"the id {shown(scenario.id)} stands {first} already; name each row once"
+                    row, f"the ID {shown(scenario.id)} is already {first}; name each row once"
                 )
 
     def _complain(self, row: RawRow, message: str) -> None:

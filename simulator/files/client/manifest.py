@@ -100,7 +100,7 @@ def check_manifest(path: Path, lines: Iterable[str]) -> None:
     """Compare what a run reaches with a manifest.
 
     Raises:
-        InputError: every difference, or there is no such file.
+        InputError: every difference, or that the file is missing.
     """
     source = Source.of(path)
     known = [line for line in source.text().splitlines() if line and not line.startswith("#")]

@@ -108,7 +108,7 @@ def _of_infos(name: str, infos: tuple[MetricInfo, ...]) -> Iterator[str]:
         if info.scope not in _GIVEN:
             yield f"INFOS of {name}: scope: {shown(info.scope)} is none; write turn or talk"
     for twice in sorted({str(n) for n in names if names.count(n) > 1}):
-        yield f"INFOS of {name}: the name {shown(twice)} stands there twice; write it once"
+        yield f"INFOS of {name}: the name {shown(twice)} appears twice; write it once"
 
 
 def _of_method(kind: type[Any], name: str, given: tuple[str, ...], wanted: str) -> Iterator[str]:

@@ -267,7 +267,7 @@ class _Reading:
             name = _id_of(record.cells) or f"talk-{number:03}"
             if name in self.lines:
                 self._complain(
-                    record, f"the id {shown(name)} stands on line {self.lines[name]} already"
+                    record, f"the ID {shown(name)} is already on line {self.lines[name]}"
                 )
             self.lines.setdefault(name, record.line)
             yield Dialog(

@@ -157,7 +157,7 @@ def read_scenario_json(source: Source) -> Marked:
             continue
         name, line = made_id(case.question), marked.line((index,))
         if name in first:
-            message = f"the question stands {source.where(first[name])} already; keep one of them"
+            message = f"the question is already {source.where(first[name])}; keep one of them"
             complaints.append(source.complaint(line, message))
         first.setdefault(name, line)
         expected = {"elements": case.expected}
@@ -224,9 +224,7 @@ def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
         line = first.setdefault(name, row.line)
         if line != row.line:
             first_place = table.source.where(line)
-            message = (
-                f"the question stands {first_place} already; keep one of them, or add a column id"
-            )
+            message = f"the question is already {first_place}; keep one of them, or add a column id"
             complaints.append(table.source.complaint(row.line, message))
             name = f"{name} {row.line}"
         entry["id"] = name

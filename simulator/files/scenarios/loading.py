@@ -180,7 +180,7 @@ class _Checker:
         if name in self._lines:
             first = self._marked.source.where(self._lines[name])
             yield self._marked.complaint(
-                (index, "id"), f"the id {shown(name)} stands {first} already; ids have to be unique"
+                (index, "id"), f"the ID {shown(name)} is already {first}; IDs must be unique"
             )
         self._lines.setdefault(name, line)
 

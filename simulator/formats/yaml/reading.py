@@ -221,7 +221,7 @@ class _Builder:
         while type(event := next(self._events)) is not _MAPPING_END:
             key = self._key(event, *self._part(event, depth))
             if first := mark.keys.get(key):
-                message = f'the key "{key}" stands on line {first} already; keep one of them'
+                message = f'the key "{key}" is already on line {first}; keep one of them'
                 self._complaints.append(self._source.complaint(self._line(event), message))
             else:
                 mark.keys[key] = self._line(event)

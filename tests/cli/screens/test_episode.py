@@ -245,7 +245,7 @@ def test_a_conversation_is_found_by_the_beginnings_of_its_parts(name: str, key: 
 
 
 def test_what_several_begin_with_names_them() -> None:
-    said = r"'c/calm' may be any of cannot-get-in/calm/1, change/calm/1"
+    said = r"'c/calm' is ambiguous: cannot-get-in/calm/1, change/calm/1"
     with pytest.raises(InputError, match=said):
         chosen("c/calm", KEYS, "1a2b")
     with pytest.raises(InputError, match="has no conversation 'nothing'"):

@@ -170,7 +170,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_an_id_stands_there_once_for_each_persona(tmp_path: Path) -> None:
-    assert ['a.csv:3: the id "q1" stands on line 2 already; name each row once'] == wrong(
+    assert ['a.csv:3: the ID "q1" is already on line 2; name each row once'] == wrong(
         tmp_path, "id,answer\nq1,a\nq1,b\n"
     )
     assert 2 == read(tmp_path, "id,persona,answer\nq1,calm,a\nq1,angry,b\n").count
@@ -199,7 +199,7 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
         ("a.csv", "質問,回答\n", "a.csv: has no rows; write at least one answer"),
         ("a.jsonl", "\n", "a.jsonl: has no rows; write at least one answer"),
         ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column holds the answers; name it answer or'),
-        ("a.csv", "answer,Answer\na,b\n", 'a.csv:1: the column "answer" stands there twice; keep'),
+        ("a.csv", "answer,Answer\na,b\n", 'a.csv:1: the column "answer" appears twice; keep'),
         ("a.csv", 'answer\n"a\n', "a.csv:2: a double quote opens in this row and never closes"),
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
         ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or a workbook; name it .xlsx"),

@@ -317,5 +317,5 @@ def test_a_key_twice_hides_no_other_complaint(tmp_path: Path) -> None:
         "scenarios.yaml": "- {id: a, query: x, query: y}\n- {id: a, query: z}\n",
     }
     shown = "\n".join(acme_complaints(tmp_path, files))
-    for part in ('the key "seed"', "max_turn", 'the key "query"', 'the id "a"'):
+    for part in ('the key "seed"', "max_turn", 'the key "query"', 'the ID "a"'):
         assert part in shown

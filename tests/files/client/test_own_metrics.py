@@ -79,7 +79,7 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
             [
                 'INFOS of Short: "" is no name; write text, such as "short"',
                 'INFOS of Short: scope: "day" is none; write turn or talk',
-                'INFOS of Short: the name "short" stands there twice; write it once',
+                'INFOS of Short: the name "short" appears twice; write it once',
             ],
         ),
         (

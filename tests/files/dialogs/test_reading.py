@@ -163,7 +163,7 @@ def test_every_broken_utterance_is_told(write: Write) -> None:
         'log.jsonl:1: utterance 2 holds no text; there are the keys "name", "txt"',
         "log.jsonl:1: utterance 3 holds a mapping where text is wanted",
         "log.jsonl:1: utterance 4 has to be an object; write {…}",
-        'log.jsonl:2: the id "a" stands on line 1 already',
+        'log.jsonl:2: the ID "a" is already on line 1',
         'log.jsonl:3: has no list of utterances; there are the keys "id"',
     ] == wrong(source)
 

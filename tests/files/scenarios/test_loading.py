@@ -129,7 +129,7 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
             'scenarios.yaml:8: the knowledge has no document "faq-2"; '
             "did you mean faq-1? there are: faq-1"
         ),
-        'scenarios.yaml:9: the id "a" stands on line 1 already; ids have to be unique',
+        'scenarios.yaml:9: the ID "a" is already on line 1; IDs must be unique',
         (
             'scenarios.yaml:11: the knowledge has no document "faq-2"; '
             "did you mean faq-1? there are: faq-1"
@@ -242,7 +242,7 @@ def test_names_are_not_checked_where_none_are_at_hand(tmp_path: Path) -> None:
 
 def test_the_same_id_in_two_spellings_of_a_number_is_two_ids(tmp_path: Path) -> None:
     assert ["1", "01"] == list(_yaml(tmp_path, "- {id: 1, query: a}\n- {id: 01, query: a}"))
-    assert ['scenarios.yaml:2: the id "01" stands on line 1 already; ids have to be unique'] == (
+    assert ['scenarios.yaml:2: the ID "01" is already on line 1; IDs must be unique'] == (
         complaints(lambda: _yaml(tmp_path, "- {id: '01', query: a}\n- {id: 01, query: a}"))
     )
 

@@ -79,7 +79,7 @@ def test_without_ids_no_question_may_stand_there_twice(tmp_path: Path) -> None:
     text = "質問,回答可能\n送料は？,○\n返品は？,\n送料は?,たぶん\n,\n"
     assert [
         (
-            "scenarios.csv:4: the question stands on line 2 already; "
+            "scenarios.csv:4: the question is already on line 2; "
             "keep one of them, or add a column id"
         ),
         'scenarios.csv:4: 回答可能: "たぶん" is not true or false; write true or false',
@@ -98,8 +98,8 @@ def test_every_complaint_names_the_row(tmp_path: Path) -> None:
         'scenarios.csv:2: expected.escalate: "たぶん" is not true or false; write true or false',
         "scenarios.csv:4: (row 3 of the sheet) query is missing; write what the user asks first",
         (
-            'scenarios.csv:4: (row 3 of the sheet) the id "a" stands on line 2 already; '
-            "ids have to be unique"
+            'scenarios.csv:4: (row 3 of the sheet) the ID "a" is already on line 2; '
+            "IDs must be unique"
         ),
     ] == complaints(lambda: _load(tmp_path, text))
 
@@ -199,7 +199,7 @@ def test_a_cell_of_a_workbook_that_cannot_be_read_is_named_with_its_row(tmp_path
         'scenarios.xlsx[一覧]:3: 回答可能: "たぶん" is not true or false; write true or false',
         f"scenarios.xlsx[一覧]:3: 期待する要素: {said}",
         f"scenarios.xlsx[一覧]:3: 質問: {said}",
-        'scenarios.xlsx[一覧]:4: the id "a" stands in row 3 already; ids have to be unique',
+        'scenarios.xlsx[一覧]:4: the ID "a" is already in row 3; IDs must be unique',
     ] == sorted(complaints(lambda: load_scenarios(tmp_path, cwd=tmp_path)))
 
 

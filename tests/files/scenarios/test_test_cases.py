@@ -29,9 +29,9 @@ def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
 
 def test_a_question_that_stands_there_twice_is_a_complaint(tmp_path: Path) -> None:
     text = '[\n{"question": "A?", "expected": []},\n{"question": " a？ ", "expected": []}]'
-    assert [
-        "scenarios.json:3: the question stands on line 2 already; keep one of them"
-    ] == complaints(lambda: _load(tmp_path, text))
+    assert ["scenarios.json:3: the question is already on line 2; keep one of them"] == complaints(
+        lambda: _load(tmp_path, text)
+    )
 
 
 def test_lone_surrogates_do_not_come_through(tmp_path: Path) -> None:

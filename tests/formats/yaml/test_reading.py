@@ -60,8 +60,8 @@ def test_lines_count_from_where_the_text_begins() -> None:
 
 def test_every_key_that_stands_there_twice_is_complained_of() -> None:
     assert [
-        'x.yaml:3: the key "a" stands on line 1 already; keep one of them',
-        'x.yaml:4: the key "b" stands on line 2 already; keep one of them',
+        'x.yaml:3: the key "a" is already on line 1; keep one of them',
+        'x.yaml:4: the key "b" is already on line 2; keep one of them',
     ] == complaints(lambda: marked("a: 1\nb: 2\na: 3\nb: 4\n"))
 
 

@@ -97,19 +97,24 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
     fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
-    figures = [*_errors(errors, words), *_rate(run, view, words)]
-    if not view.verification.is_done:
-        figures += [line for line in view.lines if line.label == words("decided")]
+    decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, view, words))
     return FirstScreen(
         title=_title(run, view, words),
         result=_result(run, view, words),
-        verified=view.verified,
-        figures=(*figures, _since(run, changes, words)),
+        verified=_verified(run, view, words),
+        figures=(*decided, _since(run, changes, words)),
         warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
         fix_head=fix_head,
         fixes=fixes,
         next=tuple(_next(run, errors, words)),
     )
+
+
+def verified_lines(run: Run, view: RunView) -> list[str]:
+    """Whether verification is done, who decided, and how the rest can be settled."""
+    words = Words(run.header.language, "first", "report")
+    lines = _decided(run, view, words)
+    return [_verified(run, view, words).plain, *(line.plain for line in lines)]
 
 
 def next_steps(run: Run) -> list[tuple[str, str]]:
@@ -174,6 +179,37 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         parts.append(words("scored_as", means=means) if parts else means)
     if parts:
         yield Line(label, Text("  ".join(parts)))
+
+
+def _verified(run: Run, view: RunView, words: Words) -> Text:
+    """Whether verification is done, and if it is, who decided."""
+    if not view.verification.is_done:
+        return view.verified
+    by = words("verified_by", who=_readers(run, words))
+    return Text(view.verified.plain + by, GOOD)
+
+
+def _readers(run: Run, words: Words) -> str:
+    by = {reader.value: n for reader, n in run.summary.results.decided.items() if n}
+    several = Words(run.header.language, "result").counts("reader", by) if len(by) > 1 else ""
+    return several or words(f"by.{next(iter(by), 'none')}")
+
+
+def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
+    """Who decided so far, and where people settle the rest."""
+    results, left, header = run.summary.results, run.summary.unsettled, run.header
+    n, open_ = sum(results.decided.values()), results[Result.UNDECIDED]
+    if view.verification.is_done or not (n or open_):
+        return
+    text = Text(words("decided_by", n=n, total=n + open_, who=_readers(run, words)))
+    if left.talks:
+        minutes = max(1, round(left.seconds / 60))
+        needs = words("open", run=header.id, minutes=minutes)
+        text.append(words.semicolon).append(needs, WARN)
+    yield Line(words("decided"), text)
+    if left.expectations:
+        client = shlex.quote(visible(header.client))
+        yield Line("", Text(words("expectations.settle", client=client), DIM))
 
 
 def _since(run: Run, changes: Changes | None, words: Words) -> Line:

@@ -133,10 +133,10 @@ class Verification:
         """True if nothing is left."""
         return not any(asdict(self).values())
 
-    def sentence(self, words: Words, decided: str) -> str:
-        """`Not done: 4 answers to judge, 15 expectations to confirm`; `decided`: who did."""
+    def sentence(self, words: Words) -> str:
+        """`Not done: 4 answers to judge, 15 expectations to confirm`."""
         if self.is_done:
-            return words("verified.done", decided=decided)
+            return words("verified.done")
         left = (words(f"verified.{name}", n=n) for name, n in asdict(self).items() if n)
         return words("verified.open", left=words.comma.join(left))
 
@@ -207,7 +207,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         size=lines.size(),
         passing=lines.passing(),
         verification=verification,
-        verified=lines.verified(verification),
+        verified=Text(verification.sentence(words), GOOD if verification.is_done else WARN),
         models=tuple(lines.models()),
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
@@ -496,34 +496,21 @@ class _Lines:
         counts = {why.value: whys[why] for why in named}
         return self._reasons.counts("reason", counts | {"others": others})
 
-    def verified(self, verification: Verification) -> Text:
-        """Whether verification is done, and who decided; or what is left."""
-        said = verification.sentence(self._words, self._readers())
-        return Text(said, GOOD if verification.is_done else WARN)
-
-    def _readers(self) -> str:
-        """Who decided how many; empty where there is nothing to decide."""
-        by = {reader.value: n for reader, n in self._results.decided.items() if n}
-        n = sum(by.values())
-        total = n + self._results[Result.UNDECIDED]
-        if not total:
-            return ""
+    def _decided(self) -> Iterator[Line]:
+        """Who decided how many; what is left to whom, and what settles that."""
+        results, left, words = self._results, self._summary.unsettled, self._words
+        by = {reader.value: n for reader, n in results.decided.items() if n}
+        n, open_ = sum(by.values()), results[Result.UNDECIDED]
+        if not n and not open_:
+            return
         key = ("none", "one", "several")[min(len(by), 2)]
         readers = self._reasons.counts("reader", by)
         reader = self._reasons.name("reader", next(iter(by), ""))
-        return self._words(f"decided.{key}", n=n, total=total, by=readers, reader=reader)
-
-    def _decided(self) -> Iterator[Line]:
-        """Who decided how many; what is left to whom, and what settles that."""
-        left, words = self._summary.unsettled, self._words
-        text = Text(self._readers())
-        if not text:
-            return
+        text = Text(words(f"decided.{key}", n=n, total=n + open_, by=readers, reader=reader))
         if left.talks:
             key = "needs.person" if self._is_judged else "needs.any"
-            sizes = {"n": left.talks, "answers": left.answers}
             minutes = max(1, round(left.seconds / 60))
-            needs = words(key, run=self._header.id, minutes=minutes, **sizes)
+            needs = words(key, n=left.talks, answers=left.answers, minutes=minutes)
             text.append(words.semicolon).append(needs, WARN)
         yield Line(words("decided"), text)
         yield from (Line("", Text(way, DIM)) for way in self._ways())
@@ -552,7 +539,7 @@ class _Lines:
         parts = {"expectations.open": open_, "expectations.bulk": bulk}
         total = sum(counts.values())
         text = words.semicolon.join(words(key, n=n, total=total) for key, n in parts.items() if n)
-        yield Line(words("expectations"), Text(text, WARN if open_ else DIM), warns=open_ > 0)
+        yield Line(words("expectations"), Text(text, WARN if open_ else DIM))
         if open_:
             client = shlex.quote(visible(self._header.client))
             yield Line("", Text(words("expectations.settle", client=client), DIM))

@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
-from simulator.view.first_screen import next_steps
+from simulator.view.first_screen import next_steps, verified_lines
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
@@ -41,7 +41,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
     lines, first = joined(view.lines), view.fix_first
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
     return {
-        "verified": view.verified.plain,
+        "verified": verified_lines(run, view),
         "next": [{"command": command, "about": about} for command, about in next_steps(run)],
         "size": view.size.plain,
         "verdict": _verdict(view, words),

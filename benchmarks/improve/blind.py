@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -33,9 +33,17 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
-from simulator.improve.diffs import read_diffs, write
+from simulator.files.client.folder import load_client
+from simulator.improve.diffs import Diff, copy_with, read_diffs, write
 from simulator.improve.proposals import written_by_people
-from simulator.improve.search import Fix, Searched, SearchRequest, prove_diffs, search
+from simulator.improve.search import (
+    Change,
+    Fix,
+    Searched,
+    SearchRequest,
+    prove_changes,
+    search,
+)
 from simulator.store.store import Store
 from simulator.view.faults import faults_of
 from simulator.view.stored_run import stored_run
@@ -136,6 +144,20 @@ def evaluated(planted: Planted, folder: Path) -> Json:
     return json.loads(done.stdout.strip().splitlines()[-1])  # type: ignore[no-any-return]
 
 
+def prove_diffs(work: SearchRequest, diffs: Sequence[Diff]) -> Searched:
+    """A proof of each diff, each tried in a copy of the client's folder."""
+    folder = Path(work.loaded.client.folder)
+    with ExitStack() as stack:
+        changes = []
+        for diff in diffs:
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
+            copy = copy_with([diff], folder, place)
+            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
+            named = frozenset(key.rsplit("/", 2)[0] for key in diff.listed("conversations"))
+            changes.append(Change(diff.name, after, named, diff))
+        return prove_changes(work, changes, play)
+
+
 def _told(fix: Fix) -> Iterator[str]:
     for tried in fix.tried:
         yield f"      {tried.candidate or '-'}: {tried.outcome} {tried.reason}"
@@ -174,7 +196,7 @@ def try_sham(path: Path, planted: Planted, personas: Sequence[str], *, verbose: 
     """What the proof says of a sham or a mixture."""
     folder = planted.client(Path.cwd())
     work = request_of(planted, folder, personas)
-    found = prove_diffs(work, read_diffs(path.absolute()), play)
+    found = prove_diffs(work, read_diffs(path.absolute()))
     if verbose:
         for fix in found.fixes:
             print("\n".join(_told(fix)))

@@ -40,7 +40,7 @@ COMMANDS = {
     "sheets-check": "check access to a client's Google spreadsheet",
     "personas": "list personas",
     "metrics": "list metrics",
-    "targets": "list target kinds, or try a client's bot",
+    "targets": "list kinds of bots, or try a client's bot",
     "models": "try a client's models: features, latency, cost",
     "reports": "list reports",
 }
@@ -108,7 +108,7 @@ For options and examples, run:  mogi COMMAND --help
 @click.version_option(package_name="mogi", prog_name="mogi")
 @click.pass_context
 def app(ctx: click.Context, *, debug: bool) -> None:
-    """Mogi (模擬): test a RAG chatbot with simulated users."""
+    """Mogi (模擬): test your RAG chatbot with simulated users."""
     ctx.obj = {"debug": debug}
 
 

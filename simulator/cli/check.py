@@ -21,7 +21,9 @@ from simulator.words import Words
 @click.command(epilog="Example:  mogi check demo")
 @click.argument("client")
 @common.text(
-    "--manifest", "FILE", "Write what a run accesses to FILE. If FILE exists, compare with it."
+    "--manifest",
+    "FILE",
+    "Write a manifest (all that a run accesses) to FILE. If FILE exists, compare with it.",
 )
 @common.json_option
 @common.client_options

@@ -129,8 +129,9 @@ def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
 
 
-def speakers(about: str) -> Decorator:
+def speakers(where: str = "") -> Decorator:
     """--user, a customer of a log."""
+    about = f"{where}Speaker who is a customer, if mogi can't tell customers from agents."
     return texts("--user", "SPEAKER", about, "users")
 
 
@@ -214,7 +215,7 @@ def _allow_hosts(ctx: click.Context, param: click.Parameter, value: Any) -> None
 client_options = together(
     flag(
         "--untrusted",
-        "Treat client files as untrusted: refuse code, programs, variables and "
+        "Treat client files as untrusted: block code, programs, environment variables and "
         "hosts.  [MOGI_UNTRUSTED]",
         expose_value=False,
         is_eager=True,
@@ -286,12 +287,12 @@ def client_of(header: "RunHeader", named: str | None) -> "LoadedClient":
     """The client that is named, or the one in the folder that a run was held for.
 
     Raises:
-        InputError: its files are wrong or gone.
+        InputError: its files are wrong, or the folder is gone.
     """
     try:
         return client(named or header.folder)
     except InputError as error:
-        if named is not None:
+        if named is not None or Path(header.folder).is_dir():
             raise
         hint = f"run {header.id} belongs to {header.client}; set its folder with --client"
         raise InputError(*error.complaints, hint) from error

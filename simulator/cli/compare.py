@@ -46,9 +46,9 @@ def command(  # noqa: PLR0913  options, each by its name
 ) -> int:
     """Compare run B with run A: new failures, fixes, and statistical confidence.
 
-    A and B are run IDs, unique prefixes, latest or previous: the last finished run of the same
-    client and kind, before the other run, that shares scenarios. mogi pairs conversations by
-    scenario, persona and repeat, and answers from a file by row ID.
+    A and B are run IDs, unique prefixes, `latest` or `previous`. `previous` is the last finished
+    run before the other one, of the same client and kind, with scenarios in common. mogi pairs
+    conversations by scenario, persona and repeat, and answers from a file by row ID.
 
     Exit status: 0 compared, 1 --fail-on condition met, 2 invalid input, 3 undecided or nothing to
     compare.

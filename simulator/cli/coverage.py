@@ -23,17 +23,17 @@ Examples:
   mogi coverage demo --log chats.jsonl --run latest --json
 
 \b
-The log (.csv, .jsonl, .json) has a column of questions (question, …), or
-conversations as `mogi import-dialogs` reads them. A .txt or .md file has
-one question per line. mogi doesn't store the log.
+The log (.csv, .jsonl, .json) has a `question` column, or conversations in a
+format that `mogi import-dialogs` supports. A .txt or .md file has one
+question per line. mogi doesn't store the log.
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@common.text("--log", "FILE", "Log of real questions: find those without a similar scenario.")
-@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
-@common.text("--run", "RUN", "Use the documents of this run.  [default: the client's latest]")
+@common.text("--log", "FILE", "Also find questions in this log that have no similar scenario.")
+@common.speakers()
+@common.text("--run", "RUN", "Use what the bot retrieved in this run.  [default: the latest]")
 @common.count("--most", "Show at most N items per list.", default=10)
 @common.of_client_options
 def command(
@@ -47,10 +47,12 @@ def command(
 ) -> None:
     """List what no scenario of CLIENT tests.
 
-    Lists untested documents and statements, documents that the bot never retrieved in a run,
-    scenarios without expectations, and real questions without a similar scenario. mogi calls no
-    model. The last line tells you whether you're done: the latest run passed its gate, and
-    scenarios cover every frequent question. Always exits with 0.
+    Lists untested entries and statements, entries that the bot never retrieved in a run, scenarios
+    without expectations, and real questions without a similar scenario. mogi calls no model.
+    Always exits with 0.
+
+    With --log and a gate in client.yaml, the last line tells you whether you're done. You are if
+    the latest run passed its gate and scenarios cover every frequent question.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view

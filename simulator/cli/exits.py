@@ -1,6 +1,6 @@
 """Errors become a sentence on stderr and an exit status (docs/en/ci.md), in the locale's language.
 
-The Japanese is data: the help of some commands in `words/ja/help.yaml`, messages on stderr in
+The Japanese is data: the help of the commands in `words/ja/help.yaml`, messages on stderr in
 `words/ja/messages.yaml`. What is not there is English.
 """
 

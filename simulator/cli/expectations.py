@@ -23,17 +23,17 @@ Examples:
   mogi review expectations acme --to sheets     use the client's spreadsheet
 
 \b
-FROM and --to are a file, or
-  sheets            the client's spreadsheet; sheets=KEY_OR_URL: another one
+FROM and --to: a file, `sheets` (the client's spreadsheet), or
+`sheets=KEY_OR_URL` (another spreadsheet).
 """
 
 
 @click.command(short_help="confirm generated expectations", epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
 @common.text(
-    "-o", "FILE", f"Worksheet to write (.xlsx), or sheets.  [default: {_WORKSHEET}]", "--to", "to"
+    "-o", "FILE", f"Workbook to write (.xlsx), or sheets.  [default: {_WORKSHEET}]", "--to", "to"
 )
-@common.text("--from", "FROM", "Import a completed worksheet.", "where")
+@common.text("--from", "FROM", "Import a completed workbook.", "where")
 @common.text("--reviewer", "NAME", "Reviewer for rows without one.")
 @common.flag("--bulk", "Confirm all other claims, if the sample allows it.", "is_bulk")
 @common.flag("--write", "Update the scenarios file.", "is_written")
@@ -42,7 +42,7 @@ FROM and --to are a file, or
 def command(client: str, to: str | None, where: str | None, **options: Any) -> None:
     """Have reviewers confirm the generated expectations of CLIENT (`approved: false`).
 
-    Writes a worksheet with one row per claim. Reviewers can keep, remove, edit or add claims.
+    Writes a workbook with one row per claim. Reviewers can keep, remove, edit or add claims.
     --from imports it and prints a diff of the scenarios file; --write changes the file. A scenario
     is confirmed once all its claims have a decision. The first 20 claims are a random sample: if
     reviewers remove or change at most one of them, --bulk confirms the rest (`approved: bulk`).

@@ -39,13 +39,13 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title; with --model, a model adds expected facts
+  title         the entry's title; a model (--model) adds expected elements
   paraphrase    the title, paraphrased
   questions     questions that the entry answers
   persona       a question about the entry, in each persona's words
   two-entries   questions that need two related entries
   unanswerable  questions related to an entry, but not answered by any
-  log           real questions (--from-log); a model adds expected facts
+  log           real questions (--from-log); a model adds expected elements
 """
 
 
@@ -67,9 +67,9 @@ Methods:
     "questions, or title without a model]",
 )
 @common.text(
-    "--from-log", "FILE", "Use real questions from a log (formats: see the docs, file formats)."
+    "--from-log", "FILE", "Use real questions from a log. Formats: docs/en/reference/formats.md."
 )
-@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
+@common.speakers("With --from-log. ")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times, and drop it if half of the checks fail.", default=1
@@ -104,7 +104,8 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     """Generate scenarios from an FAQ or from a log of real questions.
 
     mogi checks model-written questions before it keeps them. Similar questions from the log become
-    one scenario. It expects the answer from the matching document, or nothing if there's no match.
+    one scenario, which expects the answer in the matching document. If no document matches, the
+    scenario has no expectations.
 
     mogi keeps scenarios that are already in the file, including your edits, and doesn't restore
     deleted ones. Run the command again to add missing scenarios and to retry unusable responses.

@@ -70,7 +70,7 @@ A line of chats.csv is a message, in columns such as these:
 @click.argument("file", type=common.NAME)
 @common.text("--client", "NAME", "Write into this client's folder.")
 @common.text("-o", "FILE", f"Output file.  [default: ./{NAME}]", "--output")
-@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
+@common.speakers()
 @common.text(
     "--facts", "PATH", "Path to the customer's facts in each conversation, such as meta.conditions."
 )

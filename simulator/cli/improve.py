@@ -1,6 +1,7 @@
 """`mogi improve`: what to fix in a run, proposed fixes, and their proof."""
 
 import shlex
+import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -54,22 +55,20 @@ _NAMED = 5  # files that are named
 @common.text(
     "--pairs",
     "FILE",
-    "Write a worksheet with the answers that a reviewer must decide on (.xlsx, .csv).",
+    "Write the answers that a reviewer must decide on to a file (.xlsx, .csv).",
 )
-@common.text("--pairs-read", "FILE", "Import the completed worksheet. Then run --fix again.")
+@common.text("--pairs-read", "FILE", "Import the completed file. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
-@common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
+@common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
 @common.budget("Spend at most this much on --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
-@common.text(
-    "--prove", "DIFF", "Verify a change: a diff of the client's files, or a folder of diffs."
-)
+@common.text("--prove", "DIFF", "Verify a diff of the client's files, or a folder of diffs.")
 @common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
 @common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
 @common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
 @common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
-@common.flag("--accept", "Apply accepted fixes to the client's texts (never to code).")
+@common.flag("--accept", "Apply accepted fixes to the client's files, except code.")
 @common.store_option
 @running.log_options
 @common.json_option
@@ -78,13 +77,14 @@ _NAMED = 5  # files that are named
 def command(run: str, **options: Any) -> int:
     """List what to fix in RUN, propose fixes, and verify them.
 
-    Two commands fix a bot: --fix finds fixes, verifies them, and shows answers before and after;
-    --accept then applies the accepted ones to the client's texts.
+    Run it twice: --fix finds and verifies fixes and shows the answers before and after. --accept
+    then applies the accepted fixes to the client's files.
 
-    To verify a fix, mogi asks new questions before and after the change: the failed questions in
+    To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.
-    A reviewer's corrected answer, or what the scenario expects, decides which answers are better,
-    with a Holm correction. mogi rejects any change that makes another answer worse.
+    mogi compares the answers with the reviewer's corrected answer or the scenario's expectations,
+    and tests the difference with a Holm correction. It rejects any change that makes another answer
+    worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
@@ -128,7 +128,7 @@ def command(run: str, **options: Any) -> int:
             raise
     if typed.propose:
         return _propose(work, Candidates(work.loaded, written))
-    return _prove(work, written) if typed.is_proof else _accept_stored(work)
+    return _prove(work, written) if typed.is_proof else _accept_stored(work, written)
 
 
 def _single(run: "Run", suspects: "Iterable[Suspect]") -> "list[FaultList]":
@@ -184,7 +184,7 @@ class _Typed:
         wrong = {
             "read the proposals first: --propose, then --prove DIR": self.propose and self.is_proof,
             "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
-            "--pairs and --pairs-read go alone: one writes a worksheet, one takes it back": (
+            "--pairs and --pairs-read go alone: one writes a file, the other imports it": (
                 self.are_pairs
                 and (not self.only_lists or None not in (self.pairs, self.pairs_read))
             ),
@@ -319,6 +319,7 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import check_reads
     from simulator.improve.interventions import Standing
+    from simulator.improve.search import Lack
 
     run, typed = work.run, work.typed
     tests = _tested(work)
@@ -344,7 +345,7 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
         for fix in fixes
         if fix.proof is not None or fix.is_code
     }
-    is_open = any(fix.proof is None and not fix.is_code for fix in fixes) or any(
+    is_open = any(fix.lack is Lack.ANSWER for fix in fixes) or any(
         test.standing is Standing.SUSPECTED for test in tests
     )
     return exits.INCOMPLETE if is_open or Proven.UNDECIDED in proven else 1
@@ -383,9 +384,8 @@ def _request(
     run, typed = work.run, work.typed
     rights = rights_of(read_choices(run.header.id, _beside(typed.store)))
     url, model = _proofs_url(typed.store), typed.model
-    return SearchRequest(
-        run, work.faults, work.loaded, written, more, model, url, rights, exits.say
-    )
+    say = (lambda _: None) if typed.quiet else exits.say
+    return SearchRequest(run, work.faults, work.loaded, written, more, model, url, rights, say)
 
 
 def _tested(work: _Work) -> "list[Tested]":
@@ -402,7 +402,7 @@ def _tested(work: _Work) -> "list[Tested]":
     return [tried(run, loaded, suspect, url, play) for suspect in work.suspects]
 
 
-def _accept_stored(work: _Work) -> int:
+def _accept_stored(work: _Work, written: "Mapping[str, Written]") -> int:
     """Put what the stored proofs of `--fix` accepted into the client's texts."""
     from simulator.improve.stored import as_written, keep, read
 
@@ -422,7 +422,7 @@ def _accept_stored(work: _Work) -> int:
         raise InputError(
             f"{names}: not as proved, so nothing was written; prove again: mogi improve {run} --fix"
         )
-    done = _accept(work, left, beside)
+    done = _accept(work, left, beside, written)
     keep(as_written(stored, done.names, folder), beside)
     _print_accepted(work, done)
     return 0
@@ -478,7 +478,7 @@ def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
     done = None
     if typed.accept:
         proved = [StoredFix(f.diff, f.proof, f.examples) for f in fixes if f.diff and f.proof]
-        done = _accept(work, proved, Path(typed.prove or ""))
+        done = _accept(work, proved, Path(typed.prove or ""), written)
     proofs = [fix.proof for fix in fixes if fix.proof]
     outcomes = Outcomes(
         suspects,
@@ -500,14 +500,24 @@ def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
 
 
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
-    """Plays a request, or goes on with it where it was left."""
-    wishes = running.Wishes(typed.as_json, typed.quiet, verbose=typed.verbose, log=typed.log)
+    """Plays a request, or goes on with it where it was left; without a terminal, in silence.
+
+    What a client reaches is confirmed once, as long as it stays the same.
+    """
+    from simulator.files.client.manifest import unconfirmed
+
+    is_quiet = typed.quiet or not (typed.verbose or sys.stderr.isatty())
+    wishes = running.Wishes(typed.as_json, is_quiet, verbose=typed.verbose, log=typed.log)
+    reached: set[tuple[str, ...]] = set()
 
     def play(request: "RunRequest") -> "Run":
         begun = request.shard.run(request.loaded.client.name) if request.shard else ""
         if running.is_begun(request.store_url, begun):
             request = replace(request, resume=begun)
-        return running.carry_out(request, wishes)
+        lines = unconfirmed(request.loaded)
+        run = running.carry_out(request, replace(wishes, is_confirmed=lines in reached))
+        reached.add(lines)
+        return run
 
     return play
 
@@ -562,7 +572,9 @@ def _proofs_url(store: str | None) -> str:
     return f"sqlite:///{_beside(store) / _PROOFS}"
 
 
-def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepted:
+def _accept(
+    work: _Work, proved: "Sequence[StoredFix]", place: Path, written: "Mapping[str, Written]"
+) -> _Accepted:
     """Put what is accepted into the client's texts, and keep what failed as scenarios.
 
     What mogi does not write is left to a person, with the command that does; `place`: the diff, or
@@ -595,7 +607,7 @@ def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepte
         exits.say(words("left_over", names=names))
     taken = [fix for fix in taken if fix.diff in fit]
     for key in dict.fromkeys(key for fix in taken for key in _one_each(fix.diff)):
-        exits.say(_promoted(work, key, words))
+        exits.say(_promoted(work, key, words, written.get(key.rsplit("/", 2)[0])))
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
@@ -610,13 +622,16 @@ def _one_each(diff: "Diff") -> "Iterable[str]":
     return firsts.values()
 
 
-def _promoted(work: _Work, key: str, words: "Words") -> str:
+def _promoted(work: _Work, key: str, words: "Words", written: "Written | None") -> str:
+    """Keep a conversation as a scenario, which expects the entries that say it now."""
+    from simulator.improve.matter import saying
     from simulator.review.corrected_answers import promote, write_edit
 
     try:
         with common.open_store(work.typed.store) as opened:
             fresh = common.client(work.loaded.client.folder)
-            promoted = promote(opened, fresh, work.run.header, key, Path.cwd())
+            entries = saying(written.asked, written.text, fresh) if written else ()
+            promoted = promote(opened, fresh, work.run.header, key, Path.cwd(), entries)
         write_edit(promoted.edit)
     except InputError as error:
         return words("not_promoted", why=str(error))

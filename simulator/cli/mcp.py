@@ -112,7 +112,7 @@ class _RunCall(_Call):
     tags: tuple[_Text, ...] = ()
     """Only scenarios with one of these tags."""
     repeat: Annotated[int, Field(ge=1)] | None = None
-    """Play each conversation this many times."""
+    """Run each conversation this many times."""
     dry_run: bool = False
     """Only estimate the cost."""
 
@@ -362,7 +362,7 @@ class Tools:
             words += [f"--after={self._folder(call.after)}", *on, "--", run]
             return await self._figures(words), words
         with TemporaryDirectory(prefix="mogi-") as place:
-            diffs = Path(place) / "mends"
+            diffs = Path(place) / "fixes"
             words += ["--propose", f"--output={diffs}", "--", run]
             figures = await self._figures(words)
             if call.step == "prove" and figures["proposals"]:

@@ -41,7 +41,7 @@ Examples:
 )
 @common.text("--run", "RUN", "Run to compare with --measure.  [default: latest]")
 @click.option("--beside", hidden=True, help="Gone: --measure takes the log.")
-@common.speakers("With --measure: name of a speaker in LOG who is a customer.")
+@common.speakers("With --measure. ")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options

@@ -21,7 +21,7 @@ Examples:
   mogi review pull latest --from review.xlsx    import verdicts
   mogi review status latest                     show what is left to review
   mogi review apply acme                        corrected answers, as a diff
-  mogi review expectations acme                 a worksheet to confirm claims
+  mogi review expectations acme                 a workbook to confirm claims
 """
 
 
@@ -43,10 +43,12 @@ Examples:
 
 \b
 FROM is one of
-  .xlsx, .csv       a worksheet from `mogi report` that reviewers filled in
-  .jsonl            the page's file, or lines of `mogi export` with "verdict",
-                    "error_type", "corrected", "comment", "reviewer"
-  sheets            the client's spreadsheet; sheets=KEY_OR_URL: another one
+  .xlsx, .csv       a file from `mogi report` that reviewers filled in
+  .jsonl            the file saved from the HTML report, or lines of
+                    `mogi export` with "verdict", "error_type", "corrected",
+                    "comment", "reviewer"
+  sheets            the client's spreadsheet
+  sheets=KEY_OR_URL another spreadsheet
 """
 
 
@@ -61,7 +63,7 @@ FROM is one of
 )
 @common.text("--reviewer", "NAME", "Reviewer for rows without one.")
 @common.flag(
-    "--expectations", "Treat RUN as a client, and FROM as its expectations worksheet.", "of_client"
+    "--expectations", "Treat RUN as a client, and FROM as its expectations workbook.", "of_client"
 )
 @common.of_client_options
 def pull_command(
@@ -69,10 +71,10 @@ def pull_command(
 ) -> None:
     """Import reviewers' verdicts into RUN (an ID, a prefix, latest or previous).
 
-    Reviewers may sort, filter and move rows and rename columns: mogi matches rows by key and
-    columns by header. It overwrites nothing: it adds new verdicts, and pulling twice changes
-    nothing. mogi lists unreadable entries and entries in the wrong column, with their rows. Exits
-    with 3 if mogi can't read anything, or can't read every line of a .jsonl file.
+    Reviewers may sort, filter and move rows, and move columns: mogi matches rows by key and columns
+    by header. It overwrites nothing: it adds new verdicts, and pulling twice changes nothing. mogi
+    lists unreadable cells and cells in the wrong column, with their rows. Exits with 3 if mogi
+    can't read anything, or if any line of a .jsonl file is invalid.
 
     --expectations is a shortcut for `mogi review expectations CLIENT --from FROM --write`.
     """
@@ -137,8 +139,9 @@ Examples:
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Update the spreadsheet of RUN (an ID, a prefix, latest or previous).
 
-    mogi appends missing turns and updates the results. It keeps what people wrote. For a workbook
-    or csv, pull it and write a new one instead: mogi report RUN --report xlsx=FILE.
+    mogi appends missing turns and updates the results. It keeps what people wrote. You can't push
+    to a workbook or CSV file. Import its verdicts with `mogi review pull`, then write a new file
+    with `mogi report RUN --report xlsx=FILE`.
     """
     from simulator.cli.screens.review import pushed_json, pushed_view
     from simulator.reports.sheets import push
@@ -153,7 +156,7 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     )
 
 
-_BUDGET = "Number of answers that reviewers can judge."
+_BUDGET = "Number of answers to judge."
 _PLAN = """\
 \b
 Examples:
@@ -174,10 +177,11 @@ def plan_command(
     """Choose N answers from RUN (an ID, a prefix, latest or previous) to judge.
 
     mogi selects each distinct answer once and skips answers that were already judged. The sample is
-    random, so it represents the whole run. With 30 answers, you get a corrected score. mogi samples
-    an answer three times as often if the judge and text matching disagree, if its score is near the
-    threshold, or if its scenario must pass. New worksheets contain these rows in this order. The
-    output shows the expected precision for this number of answers and for more.
+    random but weighted: an answer is three times as likely if the judge and text matching disagree,
+    if its score is near the threshold, or if its scenario must pass. mogi corrects for the weights,
+    so the estimates represent the whole run. With 30 answers, you get a corrected score. New
+    workbooks contain these rows in this order. The output shows the precision to expect with this
+    many answers, and with more.
 
     With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
     identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.
@@ -218,8 +222,8 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Show what is left to review in RUN (an ID, a prefix, latest or previous).
 
     Lists turns that still need a verdict, by persona and scenario; each reviewer's verdicts and
-    where reviewers disagree; and how many verdicts `mogi tune` still needs. For a plan, it also
-    shows the current precision, the precision when the plan is complete, and with more rows.
+    where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run has a plan,
+    it also shows the precision now, after the plan, and with more answers.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view
@@ -270,10 +274,10 @@ def apply_command(
 ) -> None:
     """Turn corrected answers from CLIENT's runs into expected answers of its scenarios.
 
-    Prints a diff of the scenarios file; --write changes only these answers in the file. The latest
-    correction of each person counts. mogi lists corrections to later turns and conflicting
-    corrections, but doesn't apply them. It doesn't change workbooks and JSON, but shows the old and
-    new answers.
+    Prints a diff of the scenarios file. With --write, updates the expected answers in the file and
+    nothing else. mogi uses each reviewer's latest correction. It lists corrections to later turns
+    and conflicting corrections, but doesn't apply them. If the scenarios file is .xlsx or .json,
+    mogi doesn't change it; it prints the old and new answers.
 
     --promote turns a failing conversation into a scenario with its query, what the user knew, and
     the corrected answer.
@@ -385,7 +389,7 @@ Examples:
 def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:
     """Withdraw one reviewer's verdicts on RUN (an ID, a prefix, latest or previous).
 
-    mogi asks the reviewer to judge these answers again. It keeps the verdicts as history.
+    These answers count as unreviewed again. The store keeps the verdicts as history.
     """
     from simulator.review.pull import withdraw
     from simulator.words import Words

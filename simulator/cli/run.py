@@ -22,19 +22,19 @@ Examples:
   mogi run demo --persona angry --tag vague       only some conversations
   mogi run demo --assign random --seed 7          one persona per scenario
   mogi run demo --report junit=mogi.xml           also write a report
-  mogi run demo --fail-under 0.5 --json           in CI: 1 if below 0.5
+  mogi run demo --fail-under 0.5 --json           in CI: exit with 1 below 0.5
   mogi run demo --fail-on worse --rerun-newly-failing 10
-  mogi run demo --audit 0.1 --report xlsx=a.xlsx  worksheet for reviewers
+  mogi run demo --audit 0.1 --report xlsx=a.xlsx  workbook for reviewers
   mogi run demo --model gpt-6-luna --dry-run      estimate the cost
   mogi run --resume latest                        resume an interrupted run
   mogi run demo --shard 1/3 --run-key 17          first of three machines
 """
 _HOW = (
-    "How to assign personas: `all` (every persona asks every scenario), or `random` or "
+    "How to assign personas: `all` (every persona with every scenario), or `random` or "
     "`round_robin` (one persona per scenario)."
 )
 _FAIL_ON = "Compare with the previous run and exit with 1 on"
-_RERUN = "With --fail-on: replay conversations that got worse, up to N times, to rule out noise."
+_RERUN = "With --fail-on: rerun conversations that got worse, up to N times, to rule out noise."
 _ENGINE = "Where to run: in this process (local) or on Ray workers (ray).  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
@@ -43,11 +43,11 @@ _AUDIT = "Sample this share of the distinct unflagged answers for human review."
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.texts("--persona", "ID", "Play only this persona.", "personas")
-@common.texts("--scenario", "ID", "Play only this scenario.", "scenarios")
-@common.texts("--tag", "T", "Play only scenarios with this tag.", "tags")
-@common.count("--limit", "Play at most N conversations.")
-@common.count("--repeat", "Play each conversation N times.")
+@common.texts("--persona", "ID", "Run only this persona.", "personas")
+@common.texts("--scenario", "ID", "Run only this scenario.", "scenarios")
+@common.texts("--tag", "T", "Run only scenarios with this tag.", "tags")
+@common.count("--limit", "Run at most N conversations.")
+@common.count("--repeat", "Run each conversation N times.")
 @common.count("--max-turns", "Maximum turns per conversation.")
 @click.option(
     "--assign", type=click.Choice(["all", "random", "round_robin"]), metavar="HOW", help=_HOW
@@ -60,7 +60,7 @@ _AUDIT = "Sample this share of the distinct unflagged answers for human review."
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help=_ENGINE)
 @common.text("--address", "A", "Ray cluster address, or auto.  [default: this machine]")
 @common.count("--workers", "Ray worker processes.  [default: one per core]")
-@common.text("--shard", "I/N", "Play part I of N; other shards play the rest.")
+@common.text("--shard", "I/N", "Run only shard I of N.")
 @common.text("--run-key", "KEY", "Key that all shards of one run share.")
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)

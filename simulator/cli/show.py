@@ -36,22 +36,22 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @common.text(
     "--blame",
     "B",
-    "List conversations with this cause: its key, such as retrieval_miss, or its name.",
+    "List conversations with this cause (a key, such as retrieval_miss, or a name).",
 )
 @common.text("--text", "WORDS", "List conversations that contain this text.", "words")
-@common.flag("--all", "Show the whole report; list every conversation on its own line.", "every")
+@common.flag("--all", "Show the whole report. With a filter: list each conversation.", "every")
 @common.flag("--map", "Show scores and results by scenario and persona.")
 @common.flag("--warnings", "Show every warning about the results in full.")
 @common.flag("--judge", "Show how reliable the judge is.")
 @common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waiting times.")
 @common.of_store_options
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
-    """Show RUN, a list of its conversations, or one of them.
+    """Show a run's summary, list its conversations, or show one conversation.
 
-    RUN is an ID, a unique prefix, or latest. EPISODE is a conversation: scenario/persona/repeat as
-    in the list; the beginning of each part is enough. With filters, mogi lists the conversations
-    that match all of them, failed ones first, with result, turn and reason. It groups conversations
-    with the same answer, cause and expected document into one line, with a count.
+    RUN is an ID, a unique prefix, or latest. EPISODE is one conversation: scenario/persona/repeat,
+    as in the list. You can shorten each part. With filters, mogi lists the conversations that match
+    all of them, failed ones first, with result, turn and reason. Conversations with the same
+    answer, cause and expected document share a line, with a count.
     """
     every, as_json = options.pop("every"), options.pop("as_json")
     parts = [part for part in _PARTS if options.pop(part)]

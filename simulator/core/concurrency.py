@@ -184,7 +184,7 @@ async def interruptible(halt: Halt, tell: Callable[[str], None]) -> AsyncIterato
     deadline: list[asyncio.TimerHandle] = []
 
     def on_signal() -> None:
-        halt.throw(HaltReason.INTERRUPTED, "interrupted; what was paid for is saved")
+        halt.throw(HaltReason.INTERRUPTED, "interrupted; everything so far is saved")
         if task is None:
             return
         if deadline:

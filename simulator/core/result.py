@@ -76,7 +76,7 @@ class Finding:
         about: the texts or names that it speaks of: claims as people read them, tags, gaps.
         claim: the id of the claim that decided, if one did.
         decided_by: the weakest authority that the result needed; None where it is undecided or
-            unchecked.
+            unchecked, or the bot failed instead of answering.
     """
 
     result: Result

@@ -66,6 +66,7 @@ class Turn:
     readers say about the scenario's claims; None in runs from before they were stored.
     `follows_up`: the question leans on the turn before. `content`: the hash of what the reply says,
     greetings, thanks, apologies and closing words aside; empty in runs from before it was stored.
+    `key`: what the store calls the answer, the same for equal ones of its run; empty outside of it.
     """
 
     exchange: Exchange
@@ -80,6 +81,7 @@ class Turn:
     readings: tuple[Reading, ...] | None = None
     follows_up: bool = False
     content: str = ""
+    key: str = field(default="", compare=False)
 
     @property
     def blame(self) -> str | None:
@@ -122,8 +124,9 @@ class RunHeader:
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
     or is that run's id. `audit`: which unflagged answers people look at as well. `coverage` is None
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
-    was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
-    say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    was (a model, a bot) and by the limit's name. `expected_documents`: hashes of the documents
+    that a scenario expects, by its id: of their texts, then with their titles (older runs: only
+    that one, as a text, or none); none where rows of a file are scored.
     `references`: title and beginning of each of these documents, by the document's id;
     `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
     `review_plan`: which answers people judge; none: flagged turns and the audit sample. `shards`:
@@ -156,7 +159,7 @@ class RunHeader:
     fail_on: tuple[str, ...] = ()
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    expected_documents: Mapping[str, str] = field(default_factory=dict)
+    expected_documents: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     references: Mapping[str, Sequence[str]] = field(default_factory=dict)
     personas: Mapping[str, str] = field(default_factory=dict)
     review: ReviewSpec = field(default_factory=ReviewSpec)
@@ -406,7 +409,7 @@ class Run:
 
     `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
     the order in which they were given. `on_claims`: what they say of single claims, likewise.
-    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all have to be read.
+    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all are in memory.
     """
 
     header: RunHeader
@@ -421,6 +424,12 @@ Unit = tuple[str, ...]
 """The name of what a person judges at once."""
 
 
+def equal_in_run(episode: Episode, turn: int) -> Unit:
+    """The name of an answer that its equals in the same run share; `turn` counts from 1."""
+    key = episode.turns[turn - 1].key
+    return ("key", key) if key else ("spoken", *spoken(episode, turn))
+
+
 def unit_of(episode: Episode, turn: int) -> Unit:
     """The name of the answers that a verdict on this one is written on; `turn` counts from 1.
 
@@ -429,14 +438,14 @@ def unit_of(episode: Episode, turn: int) -> Unit:
     """
     of_turn = episode.turns[turn - 1]
     if not of_turn.content:
-        return ("spoken", *spoken(episode, turn))
+        return equal_in_run(episode, turn)
     readings = (r for r in of_turn.readings or () if r.reader is not Reader.PERSON)
     states = sorted(f"{claim}={reading.state}" for claim, reading in counting(readings).items())
     when = "first" if turn == 1 else "later"
     return ("content", episode.cell.scenario, when, of_turn.content, *states)
 
 
-def group_of(episode: Episode, turn: int) -> str:
+def content_of(episode: Episode, turn: int) -> str:
     """The same for answers with the same content, whatever they were asked: judged in a row."""
     of_turn = episode.turns[turn - 1]
     return of_turn.content or normal_form(of_turn.exchange.assistant)
@@ -456,6 +465,6 @@ class AnswerNumbers:
         unit, count = unit_of(episode, turn), len(self._numbers)
         if is_folded(verdicts, turn):
             return self._numbers.setdefault(unit, count)
-        number = self._numbers.setdefault(("spoken", *spoken(episode, turn)), count)
+        number = self._numbers.setdefault(equal_in_run(episode, turn), count)
         self._numbers.setdefault(unit, number)
         return number

@@ -1,8 +1,9 @@
 """What people say of a turn (OK, NG or unsure), and which turns they look at.
 
 Verdicts are added, and none is ever changed. One holds for every equal answer of its client: in its
-own run and in later ones, until the answer, what is expected of it or the expected documents change
-(`answer_keys` in store/codec.py). People see the flagged turns, and a random sample of the others.
+own run and in later ones, until the answer, what is expected of it or the text of the expected
+documents changes; a new title changes nothing (`answer_keys` in store/codec.py). People see the
+flagged turns, and a random sample of the others.
 """
 
 from collections.abc import Iterable, Mapping

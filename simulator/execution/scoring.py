@@ -30,7 +30,7 @@ from simulator.execution.bugs import Bugs, guarded
 from simulator.metrics._context import Computed
 from simulator.reading.reader import WordsReader
 from simulator.reading.shape import Shape, shape_of
-from simulator.reading.sources import Identified, Sources
+from simulator.reading.sources import Identified, Sources, holds
 from simulator.results.verdict import SUPPORT, Fault, Rules, Traces, causes_of, finding_of
 from simulator.statistics.intervals import under
 from simulator.users._soundness import soundness
@@ -255,12 +255,14 @@ class Scorer:
 
     async def _causes_of(self, turn: Turn, evidence: Evidence) -> tuple[str, ...]:
         readings = counting(turn.readings or ())
-        open_ = [c for c in evidence.claims if _is_open(c, readings)]
+        open_ = [c for c in evidence.claims if _is_open(c, readings, evidence)]
         sources = await asyncio.to_thread(self._sources.of, evidence, open_)  # may build an index
+        quotes = [r.quote for r in readings.values() if r.state is State.VIOLATED and r.quote]
         hit = _hit(evidence)
         unsound = bool(turn.soundness)
         led = turn.follows_up and _was_led(evidence)
-        traces = Traces(evidence.claims, readings, sources, hit, led, unsound)
+        another = self._sources.from_another(evidence, quotes)
+        traces = Traces(evidence.claims, readings, sources, hit, led, unsound, another)
         return causes_of(traces)
 
 
@@ -269,9 +271,13 @@ def _longest(talk: Talk) -> int:
     return max((len(each.user) + len(each.assistant) for each in talk.exchanges), default=0)
 
 
-def _is_open(claim: Claim, readings: Mapping[str, Reading]) -> bool:
+def _is_open(claim: Claim, readings: Mapping[str, Reading], evidence: Evidence) -> bool:
+    """True if the answer lacks a claim or says otherwise; not if it may say it in other words."""
     reading = readings.get(claim.id)
-    return reading is not None and reading.state is not State.MET
+    if reading is None or reading.state is State.MET:
+        return False
+    is_unknown = reading.state is State.UNKNOWN
+    return not (is_unknown and holds(evidence.exchange.assistant, claim, evidence.language))
 
 
 def _hit(evidence: Evidence) -> bool | None:

@@ -395,9 +395,9 @@ def _waits_added(
 def _notes(header: RunHeader) -> Iterator[str]:
     """A header's notes, and what calls waited for long, in the client's language."""
     yield from header.notes
-    wall = duration(header.wall_s)
+    wall = duration(header.wall_s, header.language)
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             if name in _ADVISED and seconds >= max(_TOLD_S, _TOLD_SHARE * header.wall_s):
-                waited = duration(seconds)
+                waited = duration(seconds, header.language)
                 yield note(header.language, f"waited.{name}", place=place, waited=waited, wall=wall)

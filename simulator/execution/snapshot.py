@@ -163,16 +163,21 @@ def _knowledge(knowledge: Knowledge | None) -> str | None:
 
 def expected_documents(
     scenarios: Iterable[Scenario], documents: Sequence[Document]
-) -> dict[str, str]:
-    """Hashes of what the documents say that scenarios expect, by the ids of those that do.
+) -> dict[str, tuple[str, str]]:
+    """Hashes of the documents that scenarios expect, by the ids of those that do.
 
-    No identity of a run: they tell whether a verdict on an answer still holds.
+    First of their texts, then of titles and texts, by which verdicts were found until a title was
+    only how a document is found. No identity of a run: they tell if a verdict still holds.
     """
-    contents = {d.id: [d.id, d.title, d.text] for d in documents}
+    texts = {d.id: [d.id, d.text] for d in documents}
+    titled = {d.id: [d.id, d.title, d.text] for d in documents}
     return {
-        scenario.id: _digest([contents.get(name) for name in scenario.expected.documents])
+        scenario.id: (
+            _digest([texts.get(name) for name in scenario.expected.documents]),
+            _digest([titled.get(name) for name in scenario.expected.documents]),
+        )
         for scenario in scenarios
-        if contents and scenario.expected.documents
+        if documents and scenario.expected.documents
     }
 
 

@@ -5,7 +5,7 @@ import io
 import itertools
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,29 +21,8 @@ _YAML = (".yaml", ".yml")
 _TEXTS = (".md", ".txt")
 _HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
 _HEADS = re.compile(r"^ {0,3}(?P<mark>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILINE)
-_QUOTED = re.compile("「[^」]+」|“[^”]+”")
-_EXAMPLES = re.compile("(?:(?:「[^」]+」|“[^”]+”)(?:(?:[、,]|や|と| and| or)* ?(?=[「“]))?)+")
 # A number with what it counts: a currency before it, a word or a letter or two after it.
 _OF_ENTRY = 2  # how deep the mappings of a YAML list are
-
-
-def examples_of(line: str) -> tuple[list[str], str]:
-    """What a guideline quotes as examples, one after the other, and all else that it says."""
-    quoted = _EXAMPLES.search(line)
-    if quoted is None:
-        return [], line
-    return _QUOTED.findall(quoted[0]), line[: quoted.start()] + line[quoted.end() :]
-
-
-def without_examples(line: str, gone: Collection[str]) -> str:
-    """A guideline without some of its examples; nothing where none is left."""
-    passage = _EXAMPLES.search(line)
-    quoted = _QUOTED.findall(passage[0]) if passage else []
-    kept = [example for example in quoted if example not in gone]
-    if passage is None or not kept:
-        return ""
-    between = _QUOTED.split(passage[0])[1] if len(quoted) > 1 else ""
-    return line[: passage.start()] + between.join(kept) + line[passage.end() :]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,13 @@ from simulator.view.summary import NEAR
 SAME = 0.35
 """The mean cosine from which two clusters ask the same."""
 ALIKE = 0.7  # the cosine from which two wordings are one without a look at the others
-NEAR_ENTRY, ANSWERS = 0.7, 0.9
-"""How likely an entry has to be for it to be named, and to be expected.
+NAMED, NEAR_ENTRY, ANSWERS = 0.3, 0.7, 0.9
+"""How strong an entry has to be to be named, to put questions together, and to be expected.
 
-That is the share of a question that it holds plus the cosine with its title. On 300 questions about
-a FAQ of 60 entries, in both languages, 8 of 10 links from 0.7 on were right, 9 of 10 from 0.9 on.
+That is the share of a question that it holds plus the cosine with its title. From 0.7 on it is
+expected, too, where the next entry is weaker by a third.
 """
+_CLEAR = 2 / 3
 _PIECES, _ENTRIES = 0.8, 0.5  # beside the words, which weigh 1
 _SAME_ENTRY = 0.2  # added to the cosine of two questions that one entry answers
 _LOOKED_AT = 10  # entries
@@ -47,9 +48,9 @@ Embed = Callable[[Sequence[str]], Sequence[Vector]]
 class Cluster:
     """Questions that ask the same: how often, and in which words, the most frequent ones first.
 
-    `entry` is the one that may answer; `answered`: it does, else there is a gap in the knowledge
-    base. `nearest` is the scenario that is nearest to `question`, None where none shares a word
-    with it, and `nearness` its cosine; `tested`: it is near enough.
+    `entry` is the one that may answer; `answered`: it does, else a person has to look. `nearest` is
+    the scenario that is nearest to `question`, None where none shares a word with it, and
+    `nearness` its cosine; `tested`: it is near enough.
     """
 
     wordings: tuple[str, ...]
@@ -183,7 +184,7 @@ def clustered(
         ordered = _by_standing(members, wordings, counts, vectors, language)
         count = sum(counts[wording] for wording in ordered)
         link = finder.link([matters[member] for member in members])
-        clusters.append(Cluster(tuple(ordered), count, *link))
+        clusters.append(Cluster(tuple(ordered), count, link.entry, link.is_expected))
     empty = len(questions) - counts.total()
     by_frequency = sorted(clusters, key=lambda cluster: -cluster.count)
     return QuestionLog(len(questions), empty, tuple(by_frequency), counts=counts)
@@ -202,10 +203,22 @@ def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
 
 
 class _Link(NamedTuple):
-    """The entry that may answer a question, if any; `is_sure`: it does."""
+    """The entry that may answer a question, if any, how strong it is, and the next one."""
 
     entry: Document | None = None
-    is_sure: bool = False
+    strength: float = 0.0
+    next_strength: float = 0.0
+
+    @property
+    def near(self) -> Document | None:
+        """The entry, if questions that have it in common are likely to ask the same."""
+        return self.entry if self.strength >= NEAR_ENTRY else None
+
+    @property
+    def is_expected(self) -> bool:
+        """True if the entry answers them."""
+        is_clear = self.near is not None and self.next_strength <= _CLEAR * self.strength
+        return is_clear or self.strength >= ANSWERS
 
 
 class _EntryFinder:
@@ -242,9 +255,10 @@ class _EntryFinder:
         total: Counter[str] = Counter()
         for question in questions:
             total.update(self.strengths(question))
-        name, strength = max(total.items(), key=lambda item: item[1], default=("", 0.0))
-        mean = strength / len(questions)
-        return _Link(self._entries[name], mean >= ANSWERS) if mean >= NEAR_ENTRY else _Link()
+        ranked = [(name, strength / len(questions)) for name, strength in total.most_common(2)]
+        if not ranked or ranked[0][1] < NAMED:
+            return _Link()
+        return _Link(self._entries[ranked[0][0]], *(strength for _, strength in ranked))
 
 
 def _vectors(matters: Sequence[str], finder: _EntryFinder, language: Language) -> list[WordVector]:
@@ -332,9 +346,9 @@ class _Grouping:
         near = {}
         for other, cosine in cosines.items():
             its = self.links[leading[other]]
-            differs = mine.entry is not its.entry
-            if other != at and not (differs and mine.is_sure and its.is_sure):
-                near[other] = cosine + (_SAME_ENTRY if mine.entry and not differs else 0.0)
+            differs = mine.near is not its.near
+            if other != at and not (differs and min(mine.strength, its.strength) >= ANSWERS):
+                near[other] = cosine + (_SAME_ENTRY if mine.near and not differs else 0.0)
         return near
 
 

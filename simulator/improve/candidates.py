@@ -8,30 +8,33 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
+from pathlib import Path
 
-from simulator.core.claim import State
+from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import cut, folded, normal_form
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
-from simulator.improve.diffs import guideline_files
+from simulator.improve.diffs import Diff, guideline_files
 from simulator.improve.guidelines import GuidelineChange, Guidelines
 from simulator.improve.matter import Matter, content_clause, whole_of
-from simulator.improve.proposals import Proposal, Proposer, Written
-from simulator.reading.words import says
+from simulator.improve.proposals import Proposal, Texts, Written
+from simulator.reading.words import read_words, says
+from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
 from simulator.text.quantities import each_of
-from simulator.text.tokens import sentences
+from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
-_NEAR = 6  # entries by their words
-_MOST = 0.6  # of a sentence's words, where an answer says it
+_ASKED = 3  # of users' utterances that are put into an entry
+_LENGTH = 120  # characters of each
+_LEAST = 2  # content words of an utterance that says what it is about
 _CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
 _LONGEST = 60  # characters of a title
@@ -49,7 +52,8 @@ class Case:
 
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
     expects, where no person wrote what is right. `is_right_alone`: the question is answered right
-    in its own words, in a talk of its own.
+    in its own words, in a talk of its own. `refused`: the entries that answer other questions,
+    which the bot refuses alike.
     """
 
     fault: FaultList
@@ -59,17 +63,60 @@ class Case:
     guilty: tuple[Source, str] | None = None
     expected: Expected | None = None
     is_right_alone: bool = False
+    refused: tuple[Document, ...] = ()
 
 
-class Candidates(Proposer):
+class Candidates:
     """Makes the candidates for one client; its files are only read."""
 
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
-        super().__init__(loaded, written)
+        self._folder = Path(loaded.client.folder)
+        self._language = loaded.client.language
         self._client = loaded.client
+        self._written = written
         self._scenarios = loaded.scenarios
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
+        self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
+        self._index = Bm25(self._entries, self._language)
+        named = self._inside(loaded.client.knowledge)
+        self._knowledge = KnowledgeText.read(named) if named else None
+        self._knowledge_name = named.path.relative_to(self._folder).as_posix() if named else ""
+        self._added = 0
+
+    def diffs(
+        self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
+        model: str = "",
+    ) -> list[Diff]:  # fmt: skip
+        """Each as a file to read; `worded` are a model's texts where there are any."""
+        both = zip_longest(proposals, worded)
+        return [
+            self._diff(number, run, proposal, texts, model if texts else "")
+            for number, (proposal, texts) in enumerate(both, 1)
+        ]
+
+    def _diff(
+        self, number: int, run: str, proposal: Proposal, texts: Texts | None, model: str
+    ) -> Diff:
+        fault, faults = proposal.faults[0], proposal.faults
+        keys = [failure.key for each in faults for failure in each.failures]
+        remarks = {
+            "reason": self._words(f"why.{proposal.why}", **proposal.about),
+            "blame": ", ".join(f"{each.blame} ({len(each.failures)})" for each in faults),
+            "run": run,
+            "conversations": ", ".join(dict.fromkeys(keys)),
+        }
+        if model:
+            remarks["worded"] = f"model {model}"
+        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in remarks.items())
+        name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
+        return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
+
+    def _denies(self, entry: Document, text: str, right: str) -> bool:
+        """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
+        claim = Claim("", ClaimKind.SAYS, (right,))
+        [reading] = read_words([claim], entry.title, text, self._language)
+        return reading.state is State.VIOLATED
 
     def case(self, fault: FaultList) -> Case | None:
         """What is known of a fault; None where no person wrote what is right."""
@@ -136,11 +183,10 @@ class Candidates(Proposer):
     @cached_property
     def guideline_sources(self) -> tuple[Source, ...]:
         """The files that tell the bot what to do, the one that its settings name first."""
-        named = [self._guidelines] if self._guidelines else []
-        paths = {source.path.resolve() for source in named}
-        files = [path for path in guideline_files(self._client) if path.resolve() not in paths]
-        more = [self._inside(path.relative_to(self._folder).as_posix()) for path in files]
-        return (*named, *(source for source in more if source))
+        paths = (
+            path.relative_to(self._folder).as_posix() for path in guideline_files(self._client)
+        )
+        return tuple(source for source in map(self._inside, paths) if source)
 
     def saying(self, case: Case) -> list[Document]:
         """The entries that say what is right, those that came first before others."""
@@ -180,6 +226,8 @@ class Candidates(Proposer):
         twins = [each for each in wrong if right and each[0] not in right]
         for entry, sentence, _ in twins:
             yield from self._dropped(case, knowledge, entry, sentence)
+        yield from self._merged(case, knowledge, right, twins)
+        yield from self._put_right_everywhere(case, knowledge)
         put_right = chain.from_iterable(
             self._put_right(case, knowledge, entry, sentence, claim)
             for entry, sentence, claim in wrong
@@ -189,6 +237,7 @@ class Candidates(Proposer):
             is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
             if is_strange and self._says_more(case, entry):
                 yield from self._moved(case, knowledge, entry)
+                yield from self._put_there(case, knowledge)
         for entry in right[:2]:
             yield from self._retitled(case, knowledge, entry)
             yield from self._moved(case, knowledge, entry)
@@ -197,48 +246,10 @@ class Candidates(Proposer):
 
     def _wrong_ones(self, case: Case) -> Iterator[tuple[Document, str, str]]:
         """Entries with a sentence that says otherwise, and what a person says instead."""
-        matter, language = case.matter, self._language
-        if matter.is_refusal:
-            return
-        asked = f"{matter.asked}\n{matter.affirmed}"
-        near = [hit.document for hit in self._index.search(self._tokens(asked), _NEAR)]
-        came = [e for e in self._entries if str(e.id) in case.came]
-        every = list({str(e.id): e for e in (*came, *near)}.values())
-        own = set(self._tokens(matter.asked))
-        every = [e for e in every if not own.isdisjoint(self._tokens(whole_of(e, self._language)))]
-        for entry in sorted(every, key=lambda e: self._place(case, e)):
-            if matter.is_right(whole_of(entry, self._language)) and not matter.contradicts(
-                entry.text
-            ):
-                continue
-            for sentence in sentences(entry.text, language):
-                if (
-                    matter.contradicts(sentence)
-                    or self._is_quoted(case, sentence)
-                    or (self._is_near(case, sentence) and matter.has_other_amount(sentence))
-                ):
-                    claim = self._claim_of(case, entry, sentence)
-                    if claim:
-                        yield entry, sentence, claim
-
-    def _is_near(self, case: Case, sentence: str) -> bool:
-        """True if a sentence is on the matter, and a wrong answer says most of its words."""
-        own = set(self._tokens(sentence))
-        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
-        wrong = [set(self._tokens(text)) for text in case.matter.wrong]
-        is_said = any(len(own & words) > _MOST * len(own) for words in wrong)
-        return is_said and not own.isdisjoint(asked)
-
-    def _is_quoted(self, case: Case, sentence: str) -> bool:
-        """True if a wrong answer says a sentence with figures that are not a person's."""
-        figures = set(_FIGURE.findall(folded(sentence))) - set(
-            _FIGURE.findall(folded(case.matter.affirmed))
-        )
-        form = normal_form(sentence)
-        has_claim = any(_FIGURE.search(claim.text) for claim in case.matter.claims)
-        return bool(figures and has_claim) and any(
-            form in normal_form(wrong) for wrong in case.matter.wrong
-        )
+        every = sorted(self._entries, key=lambda e: self._place(case, e))
+        for entry, sentence in case.matter.contradicting(every):
+            if claim := self._claim_of(case, entry, sentence):
+                yield entry, sentence, claim
 
     def _claim_of(self, case: Case, entry: Document, sentence: str) -> str:
         """The claim that a sentence should say instead: what words deny, else the nearest."""
@@ -255,11 +266,10 @@ class Candidates(Proposer):
     def _put_right(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
-        """One figure alone first, then several, then the person's sentence in its place."""
+        """One figure alone first, then the person's sentence in its place."""
         matter = case.matter
         singles = with_one_figure(wrong, matter.affirmed, matter.right)
-        swapped = with_nearest_figures(wrong, claim)
-        texts = [text for text in (*singles, swapped, claim) if text and text != wrong]
+        texts = [text for text in (*singles, claim) if text and text != wrong]
         for text in dict.fromkeys(texts):
             yield Proposal(
                 self._knowledge_name,
@@ -273,6 +283,40 @@ class Candidates(Proposer):
                 old=wrong,
                 near=(entry,),
             )
+
+    def _put_right_everywhere(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
+        """Each sentence that says what a person denies with the person's figures, all at once."""
+        matter, after = case.matter, knowledge
+        contrary = list(matter.contradicting(self._entries))
+        for entry, old in contrary:
+            claim = self._claim_of(case, entry, old)
+            texts = [*with_one_figure(old, matter.affirmed, matter.right), claim]
+            new = next((t for t in texts if t and not self._is_contrary(case, entry, t)), "")
+            text = after.with_content(str(entry.id), old, new)
+            after = replace(after, text=text) if text else after
+        if len(contrary) > 1 and after is not knowledge:
+            about = {"title": contrary[0][0].title or str(contrary[0][0].id), "by": case.by}
+            yield self._fixed("corrected", about, knowledge.text, after.text)
+
+    def _is_contrary(self, case: Case, entry: Document, text: str) -> bool:
+        return any(True for _ in case.matter.contradicting([replace(entry, text=text)]))
+
+    def _merged(
+        self,
+        case: Case,
+        knowledge: KnowledgeText,
+        right: Sequence[Document],
+        twins: Sequence[tuple[Document, str, str]],
+    ) -> Iterator[Proposal]:
+        """Without a twin that says otherwise, whose title goes to the entry that says it right."""
+        for entry in {str(e.id): e for e, _, _ in twins}.values():
+            text = knowledge.without_entry(str(entry.id), entry.title)
+            if text and self._is_about(case, entry):
+                title = self._search("title", title=right[0].title, asked=entry.title)
+                rest = replace(knowledge, text=text)
+                after = rest.with_title(str(right[0].id), right[0].title, title)
+                about = {"title": entry.title or str(entry.id)}
+                yield self._fixed("deleted", about, knowledge.text, after)
 
     def _dropped(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str
@@ -303,6 +347,33 @@ class Candidates(Proposer):
             yield self._fixed("retitled", about, knowledge.text, after)
         plain = replace(case.fault, words=(clause, *self._clauses(case)))
         yield from self._words_added(plain, entry, knowledge)
+
+    def _words_added(
+        self, fault: FaultList, entry: Document, knowledge: KnowledgeText
+    ) -> Iterator[Proposal]:
+        """Users' words that the entry lacks, at its end."""
+        entry_words = set(self._tokens(f"{entry.title}\n{entry.text}"))
+        questions = [
+            cut(" ".join(text.split()), _LENGTH)
+            for text in fault.words
+            if len(words := set(self._tokens(text))) >= _LEAST and words - entry_words
+        ][:_ASKED]
+        if questions:
+            yield Proposal(
+                self._knowledge_name,
+                knowledge.text,
+                "words",
+                {"title": entry.title or str(entry.id)},
+                {"asked": "".join(self._words("quoted", text=text) for text in questions)},
+                lambda texts: knowledge.with_content(
+                    str(entry.id),
+                    entry.text,
+                    f"{entry.text} {self._words('asked', words=texts['asked'])}",
+                ),
+                said=tuple(questions),
+                people=(f"{entry.title}\n{entry.text}",),
+                near=(entry,),
+            )
 
     def _moved(self, case: Case, knowledge: KnowledgeText, entry: Document) -> Iterator[Proposal]:
         """What an entry says of the matter goes to the one where it is asked, or stands in both."""
@@ -434,10 +505,9 @@ class Candidates(Proposer):
 
     def _narrowed(self, case: Case, source: Source, line: str) -> Iterator[Proposal]:
         """The guideline that forbids the matter, with less that it forbids."""
-        if (amended := self._amended(case.fault, source)) is not None and amended.old == line:
-            yield amended
         about = {"asked": self._asked(case), "by": case.by}
-        for change in self._rules.narrowed(case.matter, source, line, self.saying(case)):
+        right = self.saying(case)
+        for change in self._rules.narrowed(case.matter, source, line, right, case.refused):
             yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
@@ -451,6 +521,23 @@ class Candidates(Proposer):
         path = change.source.path.relative_to(self._folder).as_posix()
         fixed = self._fixed(why, about, change.source.text(), change.after, path)
         return replace(fixed, old=change.old)
+
+    # ---- Files and words ----
+
+    def _inside(self, name: str | None) -> Source | None:
+        """A file of the client's folder; what lies elsewhere may be others' as well: people's."""
+        folder = self._folder.resolve()
+        path = (folder / (name or "")).resolve()
+        if not name or not path.is_relative_to(folder):
+            return None
+        return Source.of(self._folder / path.relative_to(folder), within=(self._folder,))
+
+    def _tokens(self, text: str) -> list[str]:
+        return content_tokens(text, self._language)
+
+
+def _slug(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_" else "-" for c in text)[:40]
 
 
 def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:
@@ -489,32 +576,6 @@ def _value(figure: re.Match[str]) -> str:
         ),
         text,
     )
-
-
-def with_nearest_figures(old: str, new: str) -> str:
-    """The old sentence with the new one's figures, each in place of one of its unit.
-
-    Of several the one counts whose words before it are most like those of the new figure. Empty,
-    where a new figure has none to take the place of.
-    """
-    known = set(_FIGURE.findall(new))
-    olds = [m for m in _FIGURE.finditer(old) if m[0] not in known]
-    standing = set(_FIGURE.findall(old))
-    changes: dict[tuple[int, int], str] = {}
-    for figure in _FIGURE.finditer(new):
-        if figure[0] in standing:
-            continue
-        same = [m for m in olds if _unit(old, m) == _unit(new, figure) and m.span() not in changes]
-        if not same:
-            continue
-        context = _context(new, figure)
-        best = max(
-            same, key=lambda m: difflib.SequenceMatcher(None, _context(old, m), context).ratio()
-        )
-        changes[best.span()] = figure[0]
-    for (start, end), text in sorted(changes.items(), reverse=True):
-        old = old[:start] + text + old[end:]
-    return old if changes else ""
 
 
 def _context(text: str, figure: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from simulator.core.persona import Language
 from simulator.core.talk import Document
 from simulator.formats.sources import Source
 from simulator.improve.matter import Matter, content_clause
-from simulator.text.acts import refuses_anything
+from simulator.text.acts import points_back, refuses_anything
 from simulator.text.phrases import phrases
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords
@@ -24,8 +24,7 @@ from simulator.words import Words
 _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a topic
 _HALF = 0.5
-_NAMES = 5  # of the matter, for exceptions
-_TERMS = 8  # words of an entry that an exception names
+_NAMES = 6  # of the matter, for exceptions
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・●○])|(\d+)([.)．、]))(\s*)")
 
 
@@ -91,7 +90,11 @@ class Guidelines:
                 for old, new in rewrites:
                     rule = old.sub(new, rule)
                 rules += [rule, *self._read.pattern("kernel").findall(rule)]
-        return [rule for rule in dict.fromkeys(rules) if content_tokens(rule, self._language)]
+        return [
+            rule
+            for rule in dict.fromkeys(rules)
+            if content_tokens(rule, self._language) and not points_back(rule, self._language)
+        ]
 
     # ---- A line that forbids less ----
 
@@ -112,19 +115,31 @@ class Guidelines:
         return max(lines, key=lambda each: self._share(matter.asked, each[1]))
 
     def narrowed(
-        self, matter: Matter, source: Source, line: str, right: Sequence[Document]
+        self,
+        matter: Matter,
+        source: Source,
+        line: str,
+        right: Sequence[Document],
+        refused: Sequence[Document] = (),
     ) -> Iterator[GuidelineChange]:
         """A line that forbids the matter with less that it forbids.
 
-        `right` are the entries that say what is right.
+        `right` are the entries that say what is right, `refused` those that answer other
+        questions, which the bot refuses alike.
         """
         whole = line.rstrip("\r\n")
         end = line[len(whole) :]
-        asked = f"{matter.asked}\n{matter.affirmed}\n{right[0].text if right else ''}"
         parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
+        asked = f"{matter.asked}\n{matter.affirmed}"
         body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
-        shorter = (whole.replace(body, t, 1) for t in self._without_items(body, asked))
-        texts = chain(shorter, self._excepted(matter, whole, body, right))
+        # A part of a list goes where people name it: then no answer is kept back for it.
+        titles = [e.title for e in right[:1]]
+        some = [
+            "\n".join([matter.asked, *titles, *(e.title for e in more)]) for more in (refused, ())
+        ]
+        bodies = (t for named in some for t in self._without_items(body, named))
+        shorter = (whole.replace(body, text, 1) for text in bodies)
+        texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
         for text in dict.fromkeys(texts):
             if text and text != whole:
                 after = source.text().replace(line, f"{text}{end}", 1)
@@ -143,10 +158,19 @@ class Guidelines:
             yield from (_without_item(body, item, self._language) for item in near)
 
     def _excepted(
-        self, matter: Matter, whole: str, body: str, right: Sequence[Document]
+        self,
+        matter: Matter,
+        whole: str,
+        body: str,
+        right: Sequence[Document],
+        refused: Sequence[Document],
     ) -> Iterator[str]:
         """A guideline with an exception, after it and inside it, for each name of the matter."""
-        for topic in self._exceptions(matter, body, right):
+        names = self._exceptions(matter, body, right)
+        titles = [e.title for e in (*right[:1], *refused)] if refused else []
+        parts = [term for title in titles for term in self.terms(title)]
+        every = [self._list(some) for some in (titles, parts) if some]
+        for topic in [*every, *names]:
             yield f"{whole}{self._words('except.topic', asked=topic)}"
             yield whole.replace(body, self._inside(body, topic), 1)
         clause = cut(content_clause(matter.asked, self._language), _LONGEST)
@@ -159,30 +183,15 @@ class Guidelines:
         return f"{body[:at]}{inside}{body[at:]}"
 
     def _exceptions(self, matter: Matter, body: str, right: Sequence[Document]) -> list[str]:
-        """Names of the matter: words of the entry that says it, its title, words of the question.
+        """Names of the matter: words of the question, the title of the entry that says it, both.
 
         What the guideline itself names is no exception to it.
         """
-        names = []
+        names = [t for t in self._topics(matter, body) if not self._is_in(t, body)]
         for entry in right[:1]:
-            title, asked, text = (
-                [t for t in self.terms(each) if not self._is_in(t, body)]
-                for each in (entry.title, matter.asked, entry.text)
-            )
-            whole = folded(f"{matter.asked}\n{matter.affirmed}\n{entry.text}")
-            kinds = [
-                name
-                for key, names_of in self._read.pairs("kinds").items()
-                if self._read.pattern(f"kind_{key}", re.IGNORECASE).search(whole)
-                for name in re.split("[、,]", names_of)
-            ]
             named = entry.title[:1].lower() + entry.title[1:]
-            lists = [[*title, *asked, *text][:_TERMS], [*title, *asked][:_TERMS]]
-            lists = [lists[0] + kinds, *lists]
-            names += [named] if self._language == "en" else []
-            names += [self._list(terms) for terms in lists]
-            names.append(named)
-        names += [t for t in self._topics(matter, body) if not self._is_in(t, body)]
+            terms = [*self.terms(entry.title), *self.terms(matter.asked)]
+            names += [named, self._list([t for t in terms if not self._is_in(t, body)])]
         return list(dict.fromkeys(filter(None, names)))[:_NAMES]
 
     def _list(self, terms: Sequence[str]) -> str:
@@ -201,10 +210,19 @@ class Guidelines:
 
     # ---- Words ----
 
+    def topics(self, lines: Sequence[str]) -> list[str]:
+        """What lines name that forbid something."""
+        frame = set(content_tokens(self._words("refuse.plain", asked=""), self._language))
+        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
+        return [
+            term
+            for term in dict.fromkeys(named)
+            if not frame.issuperset(content_tokens(term, self._language))
+        ]
+
     def kept_topics(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
         """What lines named that forbade something, and still name as they are now."""
-        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
-        return [term for term in dict.fromkeys(named) if any(term in line for line in now)]
+        return [term for term in self.topics(lines) if any(term in line for line in now)]
 
     def named_anew(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
         """What lines name now and did not name before: what an exception is for."""
@@ -237,6 +255,11 @@ class Guidelines:
             return sum(not own.isdisjoint(words) for words in knowledge)
 
         rare = sorted(terms, key=count)[:1]
+        known = set(content_tokens(beside, language))
+        words = [w for w in re.findall(r"[A-Za-z]\w+", asked) if w not in terms]
+        shared += [
+            w for w in words if (own := content_tokens(w, language)) and known.issuperset(own)
+        ]
         joined = self._words("or").join(shared[:2])
         texts = [joined, *rare, keywords(asked, language) or asked]
         return list(dict.fromkeys(filter(None, texts)))[:3]

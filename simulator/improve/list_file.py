@@ -96,5 +96,5 @@ def _cells(run: Run, fault: FaultList, words: Words) -> Iterator[str | int]:
     yield "\n".join(fault.words[:_WORDS])
     yield example.asked
     yield example.answered
-    yield example.about
+    yield example.why
     yield f"mogi show {run.header.id} {example.key}"

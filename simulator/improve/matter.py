@@ -16,6 +16,7 @@ from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.talk import Document
+from simulator.files.client.folder import LoadedClient
 from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
 from simulator.text.acts import (
@@ -27,9 +28,11 @@ from simulator.text.acts import (
     only_refuses,
     refuses_anything,
     sends_to_a_person,
+    stands_alone,
     states_nothing,
 )
 from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import heading
@@ -38,6 +41,7 @@ _NEAR = 0.5  # of a claim's content words, beside all its amounts
 _SAME = 0.8  # of them, where it has no amounts
 _SAID = 0.3  # of the words of what is right, which an entry that says it has
 _COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
+_TELEPHONE = "telephone"
 _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 
 
@@ -72,17 +76,12 @@ class Matter:
     def is_refusal(self) -> bool:
         """True if the bot has to refuse, or to hand over, and to state nothing else."""
         text, language = self.affirmed, self.language
-        return (
-            only_hands_over(text, language)
-            or (is_refusal(text, language) and not self._states_facts)
-            or only_refuses(text, language)
+        if refuses_anything(text, language) and only_refuses(text, language):
+            return True
+        return _only_sends(text, language) or (
+            is_refusal(text, language)
+            and all(names_a_person(s.text, language) and not _facts(s) for s in self._stated)
         )
-
-    @property
-    def _states_facts(self) -> bool:
-        """True if it states more than who will help."""
-        language = self.language
-        return any(s.amounts or not names_a_person(s.text, language) for s in self._stated)
 
     @cached_property
     def hands_over(self) -> bool:
@@ -110,27 +109,33 @@ class Matter:
         )
 
     @cached_property
+    def _lacking(self) -> tuple[Sentence, ...]:
+        """What a person states and a wrong answer does not say."""
+        return tuple(s for s in self._stated if any(self._lacks(s, each) for each in self.wrong))
+
+    @cached_property
     def claims(self) -> tuple[Sentence, ...]:
         """The sentences that an answer has to say: those that the wrong answers lack."""
-        lacking = [s for s in self._stated if any(self._lacks(s, each) for each in self.wrong)]
+        lacking = self._lacking
+        instead = [s for s in lacking if any(self._replaced_by(s))]
         counted = [s for s in lacking if self.figures(s)]
         known = self._figures_of_all(self.wrong)
         fresh = [s for s in counted if self.figures(s) - known]
-        return tuple(fresh or counted or lacking or self._stated)
+        return tuple(instead or fresh or counted or lacking or self._stated)
 
     @cached_property
     def replaced(self) -> frozenset[Amount]:
         """Amounts of the wrong answers in whose place a person wrote others of their kind."""
+        return self.denied.union(*map(self._replaced_by, self._stated))
+
+    def _replaced_by(self, claim: Sentence) -> Iterator[Amount]:
+        """The amounts of the wrong answers in whose place a claim has others."""
         here = all_of(s.amounts for s in self._stated)
-        return self.denied | frozenset(
-            amount
-            for claim in self._stated
-            for clause in claim.clauses
-            for (kind, value), _ in clause.amounts
-            for wrong in self.wrong
-            for amount in self._in_place_of(kind, value, clause, wrong)
-            if amount[1] not in here.get(kind, ())
-        )
+        for clause in claim.clauses:
+            for (kind, value), _ in clause.amounts:
+                for wrong in self.wrong:
+                    old = self._in_place_of(kind, value, clause, wrong)
+                    yield from (a for a in old if a[1] not in here.get(kind, ()))
 
     def _in_place_of(
         self, kind: str, value: float | str, clause: Clause, wrong: str
@@ -153,8 +158,7 @@ class Matter:
 
     def refuses(self, answer: str) -> bool:
         """True if an answer only refuses or hands over."""
-        text, language = answer, self.language
-        return is_refusal(text, language) or only_hands_over(text, language)
+        return is_refusal(answer, self.language) or _only_sends(answer, self.language)
 
     def figures(self, sentence: Sentence) -> frozenset[str]:
         """What no paraphrase changes: amounts, as they are measured, and Latin names."""
@@ -194,17 +198,18 @@ class Matter:
         return is_near and replace(self, sources=()).is_right(whole) is True
 
     def is_titled(self, entry: Document) -> bool:
-        """True if most of an entry's title is what was asked or answered."""
+        """True if most of an entry's title is what was asked or answered, and some is answered."""
         title = set(content_tokens(entry.title, self.language))
-        here = content_tokens(f"{self.asked}\n{self.affirmed}", self.language)
-        return len(title.intersection(here)) > _NEAR * len(title)
+        asked, right = (content_tokens(text, self.language) for text in (self.asked, self.affirmed))
+        is_near = len(title.intersection([*asked, *right])) > _NEAR * len(title)
+        return is_near and not title.isdisjoint(right)
 
     def _says_part(self, answer: str) -> bool:
         """True if an answer says a claim, and nothing but what one source says."""
         language = self.language
         says_claim = any(
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
-            for claim in self._stated
+            for claim in self._lacking or self._stated
         )
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources
@@ -218,11 +223,19 @@ class Matter:
         said = {s.form for s in statements(answer, self.language)}
         kept = [s for text in self.wrong for s in statements(text, self.language) if s.form in said]
         return any(
-            len(own.words & other.words) >= _NEAR * len(own.words)
-            and self._poles(own) != self._poles(other)
+            len(own.words & other.words) >= _NEAR * len(own.words) and self._opposes(own, other)
             for own in self._stated
             if own.words
             for other in kept
+        )
+
+    def _denies(self, sentence: Sentence) -> bool:
+        """True if a sentence says nearly the same as one that a person wrote, but not its sign."""
+        return any(
+            len(own.words & sentence.words) >= _SAME * len(own.words)
+            and self._opposes(own, sentence)
+            for own in self._stated
+            if len(own.words) >= _COUNTED
         )
 
     def _keeps_places(self, answer: str) -> bool:
@@ -258,24 +271,45 @@ class Matter:
                 return True
         words = words_of(self.claims)
         for sentence in statements(answer, self.language):
+            if self._denies(sentence):
+                return True
             old = self.replaced.intersection(each_of(sentence.amounts))
             near = len(words & sentence.words) >= _NEAR * min(len(words), len(sentence.words))
             if old and near and (sentence.words or len(old) == 1):
                 return True
         return False
 
-    def has_other_amount(self, text: str) -> bool:
-        """True if a text has an amount of a wrong answer in whose place a person may have another.
+    def contradicting(self, entries: Iterable[Document]) -> Iterator[tuple[Document, str]]:
+        """The sentences of entries on the matter that say what a person denies."""
+        for entry in () if self.is_refusal else entries:
+            title = frozenset(content_tokens(entry.title, self.language))
+            for sentence in statements(entry.text, self.language):
+                if self._is_contrary(sentence, title | sentence.words):
+                    yield entry, sentence.text
 
-        That is one of the same kind, which the person affirms and the wrong answers lack.
+    def _is_contrary(self, sentence: Sentence, words: frozenset[str]) -> bool:
+        """True if a sentence, read by itself, says what a person denies of the matter.
+
+        `words`: its own and its title's. Most of them are of the matter, as are most of those that
+        question and answer share, unless the bot was wrong by its very amount.
         """
-        here = all_of(s.amounts for s in self._stated)
-        was = all_of(s.amounts for each in self.wrong for s in read(each, self.language))
-        own = all_of(s.amounts for s in read(text, self.language))
-        return any(
-            here[kind] - was[kind] and own[kind] & was[kind] - here[kind]
-            for kind in here.keys() & was.keys() & own.keys()
+        if not sentence.amounts:
+            return self._denies(sentence)
+        right = all_of(s.amounts for s in self._stated)
+        says_right = any(
+            s.amounts and amounts_there(s.amounts, sentence.amounts) for s in self._stated
         )
+        is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
+        if not is_old and (says_right or amounts_there(sentence.amounts, right)):
+            return False
+        asked, said = (
+            frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
+        )
+        core = asked & said
+        is_on = is_old or not core or len(words & core) > _NEAR * len(core)
+        is_quoted = any(normal_form(sentence.text) in normal_form(text) for text in self.wrong)
+        is_near = len(words & (asked | said)) >= _NEAR * len(words) or (is_old and is_quoted)
+        return is_on and is_near and self.contradicts(sentence.text)
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""
@@ -388,6 +422,8 @@ class Matter:
         own = words_of(window)
         asked = frozenset(content_tokens(self.asked, self.language))
         parts = [words for words in (claim.words, claim.words - asked) if words]
+        if not figures and len(parts) == 1 and not self._poles(claim):
+            return False  # it says no more than the question does, or how much
         share = max((len(words & own) / len(words) for words in parts), default=1.0)
         enough = share >= (_NEAR if figures else _SAME)
         return enough and self._poles(claim) == self._poles(*window)
@@ -410,6 +446,10 @@ class Matter:
             for axis, sign in clause.signs.items()
             if axis in axes and not (axis == "" and sign)
         )
+
+    def _opposes(self, first: Sentence, second: Sentence) -> bool:
+        """True if one of two sentences denies on an axis what the other does not deny."""
+        return any(not sign for _, sign in self._poles(first) ^ self._poles(second))
 
 
 class _Segment(NamedTuple):
@@ -434,6 +474,36 @@ def _segments(clause: Clause) -> list[_Segment]:
             segments.append(_Segment(amount, words))
             start = at
     return segments
+
+
+def saying(asked: str, right: str, loaded: LoadedClient) -> tuple[str, ...]:
+    """The ids of a client's entries that say what a person wrote."""
+    matter = Matter(asked, right, (), loaded.client.language)
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    return tuple(str(e.id) for e in entries if e.id and matter.is_said_by(e))
+
+
+def _facts(sentence: Sentence) -> bool:
+    """True if a sentence has an amount that is no number to call."""
+    return any(kind != _TELEPHONE for kind in sentence.amounts)
+
+
+def _only_sends(text: str, language: Language) -> bool:
+    """True if all that a text does is to hand over, or to name who has the matter."""
+    parts = list(statements(text, language))
+    unable = phrases(f"text/{language}/guidelines").pattern("unable", re.IGNORECASE)
+    if any(map(_facts, parts)):
+        return False
+    return only_hands_over(text, language) or (
+        sends_to_a_person(text, language)
+        and all(
+            names_a_person(s.text, language)
+            or _TELEPHONE in s.amounts
+            or states_nothing(s.text, language)
+            or unable.search(s.text)
+            for s in parts
+        )
+    )
 
 
 def whole_of(entry: Document, language: Language) -> str:
@@ -477,11 +547,13 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
     Amounts are said of the word before them or of the word after them. Where both readings of the
     text are possible, both have to be exchanged.
     """
-    own, now = _placed(right, language), _placed(answer, language)
-    amounts = [a for a in own if not isinstance(a, str) and own.count(a) == now.count(a) == 1]
+    own, every = _placed(list(statements(right, language))), list(statements(answer, language))
+    whole = _placed(every)
+    amounts = [a for a in own if not isinstance(a, str) and own.count(a) == whole.count(a) == 1]
     for first, second in combinations(amounts, 2):
         if first[0] != second[0]:
             continue
+        now = _placed([s for s in every if {first, second} & {*each_of(s.amounts)}])
         is_kept = now.index(first) < now.index(second)
         readings = [
             (now.index(a) < now.index(b)) == is_kept
@@ -493,10 +565,10 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
     return False
 
 
-def _placed(text: str, language: Language) -> list[str | Amount]:
-    """The content words and amounts of a text in their order."""
+def _placed(some: Sequence[Sentence]) -> list[str | Amount]:
+    """The content words and amounts of sentences in their order."""
     placed: list[str | Amount] = []
-    for sentence in statements(text, language):
+    for sentence in some:
         for clause in sentence.clauses:
             items: list[tuple[int, str | Amount]] = [(at, w) for w, at in clause.words]
             items += [(at, amount) for amount, at in clause.amounts]
@@ -545,7 +617,15 @@ def content_clause(text: str, language: Language) -> str:
     parts = [s for s in sentences(text, language) if not is_courtesy(s, language)]
     asking = [s for s in parts if asks(s, language)] or parts
     longest = max(asking, key=lambda s: len(content_tokens(s, language)), default=text)
+    if not stands_alone(longest, language):
+        longest = without_courtesies(text, language)
     return heading(" ".join(longest.split()), language).strip("?？ 。.") or text.strip()
+
+
+def without_courtesies(text: str, language: Language) -> str:
+    """What a user says, without greetings and thanks, and without the mark at its end."""
+    parts = (s for s in sentences(text, language) if not is_courtesy(s, language))
+    return ("" if language == "ja" else " ").join(parts).strip("?？ 。.")
 
 
 def unsupported(

@@ -30,11 +30,6 @@ class Paid:
     cost_usd: float | None = 0.0
     whole: int = 0
 
-    @property
-    def share(self) -> float | None:
-        """The calls of the proofs as a share of those."""
-        return self.calls.total() / self.whole if self.whole else None
-
     def add(self, run: Run) -> None:
         """Count a run of a proof."""
         ledger = run.summary.ledger

@@ -12,7 +12,6 @@ handed out.
 
 import hashlib
 import random
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -29,11 +28,19 @@ from simulator.improve.candidates import Case
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, decide
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
-from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.matter import (
+    Matter,
+    content_clause,
+    keeps,
+    says_all,
+    unsupported,
+    without_courtesies,
+)
 from simulator.improve.model import Model, Statement
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.plays import Plays, changed_entries, must_pass
 from simulator.reading.words import read_words
+from simulator.text.acts import is_pleasantry
 from simulator.text.clauses import statements
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
@@ -41,7 +48,7 @@ from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import Wording
 from simulator.words import Words
 
-_NEW = 8  # questions on the matter
+_NEW = 10  # questions on the matter
 _LEAST_BESIDE = 20  # calls for questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
 _SHARE_OF_GUIDELINES = 0.3  # which may keep the bot from answering anything
@@ -51,10 +58,6 @@ _KEPT = 2  # topics of a guideline that forbids less: what else is asked on them
 _SEED = 7907
 _MOST = 2  # pairs that are shown as examples, beside the question itself
 _ALL = 3
-_RUNS = {
-    "ja": re.compile("[一-龠々]{2,}[りみきしけい]?|[ァ-ヶー]{2,}"),
-    "en": re.compile("[A-Za-z][a-z]{4,}"),
-}
 _ANYWHERE = 3  # scenarios with a sentence that says nothing of any
 _REWORDED = 0.2  # of the content words of a sentence that a change brings may be new
 _RESULTS = {True: Result.PASSED, False: Result.FAILED, None: Result.UNDECIDED}
@@ -75,12 +78,14 @@ class Proved:
     """A proof with answers to look at, and those that a person has to decide.
 
     `missed`: questions on the matter, asked in another way, that are still answered wrongly.
+    `contrary`: sentences that still say, after the change, what a person denied.
     """
 
     proof: Proof
     examples: tuple[BeforeAfter, ...]
     pairs: tuple[Pair, ...]
     missed: tuple[str, ...] = ()
+    contrary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +238,11 @@ class Deriver:
     def _plain(self, answer: str) -> str:
         """An answer without what the bot says beside anything."""
         parts = sentences(answer, self._language)
-        kept = [part for part in parts if normal_form(part) not in self._fillers]
+        kept = [
+            part
+            for part in parts
+            if normal_form(part) not in self._fillers and not is_pleasantry(part, self._language)
+        ]
         return ("" if self._language == "ja" else " ").join(kept or parts)
 
     def prove(self, cases: Sequence[Case], trial: Trial, *, is_meant: bool = True) -> Proved:
@@ -244,9 +253,12 @@ class Deriver:
         lead = cases[0]
         own = {text: case for case in cases for text in self.asked(case)}
         new = {text: case for case in cases for text in self._questions_on(case)}
-        wide = {text: case for case in cases for text in self._asked_widely(case, trial)}
-        beside = self._beside(cases, trial)
-        texts = [*own, *new, *wide, *(each.text for each in beside)]
+        beside = [
+            b
+            for b in self._beside(cases, trial)
+            if b.text not in own | new or b.must_pass or b.is_unseen
+        ]
+        texts = [*own, *new, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
         found = _Found(readings=self._read(own | new, trial, beside, before, after))
@@ -259,22 +271,38 @@ class Deriver:
         more = " ".join(self._unsupported(lead, trial))
         # What a guideline kept from being answered besides is no question that anybody asked.
         gone = "" if trial.added else " ".join(trial.removed)
+        few = " ".join(trial.added) if self._is_exception(lead, trial) else ""
         is_open = [
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
+            self._is_open(Pair("", "", few, self._words("pair.few")), found),
         ]
-        missed = [t for t, case in wide.items() if t in after and self._is_missed(case, after[t])]
+        missed = [
+            *(
+                t
+                for case in cases
+                for t in self._bare(case)
+                if t in new and t in after and self._is_still_wrong(case, after[t])
+            ),
+            *(
+                b.text
+                for b in beside
+                if b.text in after and self._keeps_from(lead, trial, b, after[b.text])
+            ),
+        ]
+        contrary = [text for case in cases for text in self._contrary(case, trial)]
         itself = {case.matter.asked for case in cases}
         others = set() if is_meant else {each.text for each in beside if each.is_unseen}
         decision = decide(found.cells, itself, others, has_more=any(is_open))
-        if missed and decision.proven is Proven.ACCEPTED:
+        if (missed or contrary) and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
         shown = sorted(
             found.examples, key=lambda e: (e.question not in itself | others, e.better is not True)
         )
         proof = Proof(trial.name, decision, tuple(found.cells))
         self._plays.paid.whole += self._grid
-        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed))
+        examples, pairs = tuple(shown[: _MOST + 1]), tuple(found.pairs)
+        return Proved(proof, examples, pairs, tuple(missed), tuple(contrary))
 
     def _read(
         self,
@@ -381,10 +409,13 @@ class Deriver:
             state = right is not Right.BEFORE
         elif state is None:  # what the model misses is for a person
             state = found.readings.get(pair_key(each.text, first, second)) or None
+        was_wrong = case.expected is None and (
+            any(True for _ in case.matter.contradicting([Document(self._plain(first))]))
+        )
         found.cells.append(
             Played(
                 each.text,
-                (Result.PASSED, _RESULTS[state]),
+                (Result.FAILED if was_wrong else Result.PASSED, _RESULTS[state]),
                 is_chosen=False,
                 is_about=False,
                 must_pass=each.must_pass,
@@ -420,13 +451,14 @@ class Deriver:
         """What changed entries say that neither a person affirmed nor any entry said."""
         olds = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
         expected = [self._scenarios[name].expected for name in sorted(self._more)]
-        # Words of many texts together bear out anything; a fact comes from one of them.
         sources = [*olds.values(), *("\n".join(_affirmed(each)) for each in expected)]
         entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
         for entry in (e for e in entries if str(e.id) in trial.edited):
             own = [olds.get(str(entry.id), ""), case.matter.asked, case.matter.affirmed]
-            for text in unsupported([entry.text], own, self._language, _REWORDED):
-                if all(
+            # A fact comes from one text, but each of its words has to stand in some.
+            for text in unsupported([entry.text], own, self._language, 0.0):
+                is_invented = bool(list(unsupported([text], [*own, *sources], self._language, 0.0)))
+                if is_invented or all(
                     list(unsupported([text], [*own, source], self._language, _REWORDED))
                     for source in sources
                 ):
@@ -442,7 +474,7 @@ class Deriver:
         drafted = self._model.questions(case.matter, people) if self._model else ()
         found = {form: text for text in drafted if (form := normal_form(text)) not in self._had}
         most = _NEW + len(found)
-        for text in self._worded(clause, case.matter.asked, seed):
+        for text in (*self._bare(case), *self._worded(clause, case.matter.asked, seed)):
             form = normal_form(text)
             if form not in self._had and form not in found:
                 found[form] = text
@@ -450,50 +482,84 @@ class Deriver:
                 break
         return list(found.values())
 
-    def _asked_widely(self, case: Case, trial: Trial) -> list[str]:
-        """What others would ask: what a refusal is on, what an exception of a guideline names."""
-        rules = self._guidelines.rules(case.matter)[:1] if case.matter.is_refusal else []
-        texts = [self._words("ask.rule", rule=rule) for rule in rules]
-        if trial.removed and not case.matter.is_refusal:
-            asked = set(content_tokens(case.matter.asked, self._language))
-            topics, terms = (
-                [t for t in named if not asked.isdisjoint(content_tokens(t, self._language))]
-                for named in (
-                    self._guidelines.kept_topics(trial.removed, trial.added),
-                    self._guidelines.named_anew(trial.removed, trial.added),
-                )
-            )
-            texts += [
-                self._words("ask.of", asked=topic, term=term)
-                for topic in topics[:1]
-                for term in terms[:_NAMED]
-            ]
-        return [*texts, *self._asked_of_entry(case, trial)]
-
-    def _asked_of_entry(self, case: Case, trial: Trial) -> list[str]:
-        """The matter by the title of the entry that was answered from so far."""
+    def _bare(self, case: Case) -> list[str]:
+        """The question as others would put it, in words of it and of the answer alone."""
         matter, language = case.matter, self._language
-        came = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
-        is_about = came is not None and matter.is_titled(came)
-        if came is None or not is_about or not trial.edited or matter.was_refused:
-            return []
-        known = set(content_tokens(came.title, language))
-        affirmed = set(content_tokens(matter.affirmed, language))
-        terms = [
-            term
-            for text in (matter.asked, *(claim.text for claim in matter.claims))
-            for term in self._guidelines.terms(text)
-            if (own := set(content_tokens(term, language))) <= affirmed and own.isdisjoint(known)
+        clause = without_courtesies(matter.asked, language)
+        came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
+        is_told = not (matter.is_refusal or matter.was_refused)
+        claims = [keywords(c.text, language) for c in matter.claims if is_told]
+        topics = [keywords(clause, language) or clause, *(e.title for e in came), *claims[:_MOST]]
+        rules = self._guidelines.rules(matter)[:1] if matter.is_refusal else []
+        return [
+            *(self._words("ask.rule", rule=rule) for rule in rules),
+            *(self._words("ask.about", asked=topic) for topic in filter(None, topics)),
+            clause,
+            *self._words("ask.frames", asked=clause).split("|"),
         ]
-        terms = list(dict.fromkeys(terms))[:_KEPT]
-        return [self._words("ask.of", asked=came.title, term=term) for term in terms]
 
-    def _is_missed(self, case: Case, after: Exchange) -> bool:
-        """True if it is answered and should not be, or the other way round."""
-        matter = case.matter
-        return matter.refuses(after.assistant) is not matter.is_refusal or (
-            not matter.was_refused and self.is_right(case, after) is False
-        )
+    def _is_still_wrong(self, case: Case, after: Exchange) -> bool:
+        """True if an answer says what was wrong, or still nothing but a wrong answer's words.
+
+        Also if it answers what has to be refused.
+        """
+        matter, answer = case.matter, self._plain(after.assistant)
+        if case.expected is not None or self.is_right(case, after) is not False:
+            return False
+        if matter.is_refusal:
+            return not matter.refuses(after.assistant)
+        own = set(content_tokens(answer, self._language))
+        # Where the bot said something wrong, the rest of what it said may be right.
+        wrong = () if matter.replaced else matter.wrong
+        is_same = any(own <= set(content_tokens(text, self._language)) for text in wrong)
+        return is_same or any(True for _ in matter.contradicting([Document(answer)]))
+
+    def _forms(self, answer: str) -> set[str]:
+        return {normal_form(s) for s in sentences(self._plain(answer), self._language)}
+
+    def _is_refused_alike(self, case: Case, each: Beside, before: Exchange) -> bool:
+        """True if a question that has an answer is refused in the words of a wrong answer."""
+        is_due = bool(each.expected.documents) and not each.expected.refusal_due
+        wrong = {form for text in case.matter.wrong for form in self._forms(text)}
+        is_same = self._forms(before.assistant) <= wrong
+        return is_due and is_same and case.matter.refuses(before.assistant)
+
+    def also_refused(self, case: Case, without: LoadedClient) -> list[Document]:
+        """The entries that other questions expect, which only the guilty guideline keeps away."""
+        others: dict[str, str] = {}
+        for name, texts in self._asked_first.items():
+            scenario, exchange = self._scenarios.get(name), self._before[texts[0]]
+            if scenario is not None and name not in case.fault.scenarios:
+                each = Beside(name, texts[0], scenario.expected)
+                if self._is_refused_alike(case, each, exchange):
+                    others[texts[0]] = scenario.expected.documents[0]
+        answers = self.answers(without, others, "without")
+        free = {others[t] for t, e in answers.items() if not case.matter.refuses(e.assistant)}
+        return [e for e in self._entries if str(e.id) in free]
+
+    def _is_exception(self, case: Case, trial: Trial) -> bool:
+        """True if a guideline that keeps several questions from an answer has just an exception."""
+        topics = self._guidelines.topics(trial.removed)
+        kept = self._guidelines.kept_topics(trial.removed, trial.added)
+        return len(case.refused) > 1 and bool(trial.removed) and topics == kept
+
+    def _keeps_from(self, case: Case, trial: Trial, each: Beside, after: Exchange) -> bool:
+        """True if a guideline that refuses too much still keeps a question from its answer."""
+        ids = {str(entry.id) for entry in case.refused}
+        is_due = not ids.isdisjoint(each.expected.documents)
+        is_kept = case.matter.refuses(after.assistant)
+        return is_due and is_kept and self._is_exception(case, trial)
+
+    def _contrary(self, case: Case, trial: Trial) -> Iterator[str]:
+        """What the client's files still say after a change that a person denied."""
+        if case.expected is None:
+            titles = {str(e.id): e.title for e in self._entries}  # one that changes says nothing
+            entries = [
+                replace(e, title=titles.get(str(e.id), e.title))
+                for e in (trial.after.knowledge.documents() if trial.after.knowledge else ())
+            ]
+            lines = [Document(line) for text in _texts(trial.after) for line in text.splitlines()]
+            yield from (text for _, text in case.matter.contradicting([*entries, *lines]))
 
     def _worded(self, clause: str, query: str, seed: int) -> Iterator[str]:
         rng = random.Random(seed)
@@ -502,8 +568,6 @@ class Deriver:
         rng.shuffle(people)
         words = keywords(clause, language)
         need = plain_need(query, language)
-        yield self._words("ask.about", asked=words or clause)
-        yield clause
         for number in range(3 * _NEW):
             person = people[number % len(people)]
             wording = Wording(person, rng)
@@ -564,6 +628,7 @@ class Deriver:
             for word in self._guidelines.kept_topics(trial.removed, trial.added)[:_KEPT]
             for key in ("still.complain", "still.opinion")
         ]
+        topics += self._kept_refused(case, trial)
         first = [t for t in (*titles, *contents) if t.name in trial.edited]
         near = self._by_nearness(
             case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
@@ -581,6 +646,23 @@ class Deriver:
                 left -= cost
         return list(chosen.values())
 
+    def _kept_refused(self, case: Case, trial: Trial) -> Iterator[Beside]:
+        """What a guideline forbids beside the matter, with what an exception names beside it."""
+        language, matter = self._language, case.matter
+        known = set(content_tokens(matter.asked, language))
+        known.update(t for e in case.refused for t in content_tokens(e.title, language))
+        kept, anew = (
+            [term for term in terms if known.isdisjoint(content_tokens(term, language))]
+            for terms in (
+                self._guidelines.kept_topics(trial.removed, trial.added),
+                self._guidelines.named_anew(trial.removed, trial.added),
+            )
+        )
+        for topic in kept[:_KEPT]:
+            for term in anew[:_NAMED]:
+                text = self._words("ask.of", asked=topic, term=term)
+                yield Beside(topic, text, Expected(answerable=False))
+
     def _calls(self, each: Beside) -> int:
         """What asking it takes: after the change, and before it where that is not known."""
         return 1 if each.text in self._before else 2
@@ -597,19 +679,9 @@ class Deriver:
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
         """What guidelines speak of that are changed, but for the matter itself."""
-        matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
         own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
-        words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
-        small = set(content_tokens(self._words("ask.about", asked=""), self._language))
-        kept = (
-            w
-            for w in dict.fromkeys(words)
-            if normal_form(w) not in matter
-            and (tokens := content_tokens(w, self._language))
-            and own.isdisjoint(tokens)
-            and small.isdisjoint(tokens)
-        )
-        return list(kept)[:_TOPICS]
+        topics = self._guidelines.topics(trial.removed)
+        return [t for t in topics if own.isdisjoint(content_tokens(t, self._language))][:_TOPICS]
 
     # ---- Answers ----
 
@@ -635,6 +707,8 @@ class Deriver:
         matter, language = case.matter, self._language
         if matter.refuses(answer):
             return matter.is_refusal and each.is_title and each.name in case.came
+        if each.expected.documents and not each.expected.refusal_due and each.content:
+            return not list(unsupported([answer], [each.content], language)) or None
         if trial.removed:
             return self._may_be_answered(case, answer)
         if not each.content:
@@ -698,11 +772,17 @@ class Deriver:
         return keeps(first, second, language, spared, same)
 
     def _asks_the_same(self, case: Case, each: Beside) -> bool:
-        """True if a question has no content word that the question of the fault lacks."""
+        """True if a question has no content word that the question of the fault lacks.
+
+        One that nobody asked may have words of the person's answer as well.
+        """
         frame = self._words("ask.about", asked="")
         own = set(content_tokens(each.text, self._language))
         own -= set(content_tokens(frame, self._language))
-        return bool(own) and own <= set(content_tokens(case.matter.asked, self._language))
+        known = (
+            f"{case.matter.asked}\n{case.matter.affirmed}" if each.is_title else case.matter.asked
+        )
+        return bool(own) and own <= set(content_tokens(known, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
         if case.matter.contradicts(before.assistant):

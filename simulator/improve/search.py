@@ -2,13 +2,14 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut, normal_form
 from simulator.core.errors import InputError
+from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
@@ -29,7 +30,7 @@ from simulator.improve.pairs import Pair, Right
 from simulator.improve.plays import Paid, Play, Plays
 from simulator.improve.proof import BeforeAfter, Deriver, Proved, Trial, trial_of
 from simulator.improve.proposals import Proposal, Written
-from simulator.view.faults import FaultList
+from simulator.view.faults import Failure, FaultList
 from simulator.words import Words
 
 _TRIED = 14  # candidates of one fault
@@ -45,9 +46,19 @@ class Outcome(StrEnum):
     STILL_WRONG = "still_wrong"  # the answer is another one, and wrong
     TOO_NARROW = "too_narrow"  # asked in another way, the answer is still wrong
     UNREAD = "unread"  # nobody can tell if the new answer is right
+    CONTRARY = "contrary"  # an entry still says what a person denied
     HARMFUL = "harmful"  # another question is answered worse
     UNPROVED = "unproved"  # too few questions show it
     ACCEPTED = "accepted"
+
+
+class Lack(StrEnum):
+    """Why a fault has no change that could be proved."""
+
+    ANSWER = "answer"  # nobody wrote what is right
+    GUIDELINES = "guidelines"  # the bot has to be told what to do, and reads no such text
+    CHANGE = "change"  # no candidate made the answer right
+    CODE = "code"  # no change of a text is known to mend it
 
 
 _SCREENED = {
@@ -72,7 +83,8 @@ class Tried:
 class Fix:
     """What the search has for one fault.
 
-    `diff` None: no candidate, code, or another bot. `fault` None: nothing is known of any.
+    `diff` None: no candidate, code, or another bot. `fault` None: nothing is known of any. `lack`:
+    why there is no proof.
     """
 
     fault: FaultList | None
@@ -81,7 +93,12 @@ class Fix:
     tried: tuple[Tried, ...] = ()
     examples: tuple[BeforeAfter, ...] = ()
     pairs: tuple[Pair, ...] = ()
-    is_code: bool = False
+    lack: Lack | None = None
+
+    @property
+    def is_code(self) -> bool:
+        """True if no change of a text is known to mend it."""
+        return self.lack is Lack.CODE
 
     @property
     def is_accepted(self) -> bool:
@@ -97,7 +114,7 @@ class SearchRequest:
     `model` words the candidates, as far as people's words bear it out; without, a model of the
     client's own does unless the run was offline. `store_url`: where plays are kept; they go on
     where they were left. `chosen`: what people chose, by the keys of pairs. `say`: tells people of
-    the model.
+    the model, and how far the search is.
     """
 
     run: Run
@@ -161,24 +178,6 @@ def prove_changes(work: SearchRequest, changes: Sequence[Change], play: Play) ->
     return Searched(tuple(fixes), trials.plays.paid)
 
 
-def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
-    """A proof of each diff, each tried in a copy of the client's folder.
-
-    Raises:
-        InputError, MogiError, KeyboardInterrupt: as `search`.
-    """
-    folder = Path(work.loaded.client.folder)
-    with ExitStack() as stack:
-        changes = []
-        for diff in diffs:
-            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
-            copy = copy_with([diff], folder, place)
-            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
-            named = frozenset(key.rsplit("/", 2)[0] for key in diff.listed("conversations"))
-            changes.append(Change(diff.name, after, named, diff))
-        return prove_changes(work, changes, play)
-
-
 def together(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
     """Those that can be made together and leave a client that loads, and the others."""
     fit, left = fitting(diffs, folder)
@@ -222,27 +221,71 @@ class _Search:
         faults, model = self._work.faults, self._model
         if model is not None:
             model.announce(sum(self._candidates.case(f) is not None for f in faults), _TRIED)
-        fixes = tuple(self.fix(number, fault) for number, fault in enumerate(faults, 1))
+        fixes: list[Fix] = []
+        for number, fault in enumerate(faults, 1):
+            self._work.say(self._words("searching", n=number, of=len(faults), title=fault.title))
+            fixes += self.fixes_of(number, fault)
         if model is not None:
             model.tell()
-        return fixes
+        return tuple(fixes)
 
-    def fix(self, number: int, fault: FaultList) -> Fix:
-        """The first candidate that is proved; else the one that came nearest to it."""
+    def fixes_of(self, number: int, fault: FaultList) -> Iterator[Fix]:
+        """The first candidate that is proved, else the one that came nearest to it.
+
+        What it makes right is told from what it leaves wrong.
+        """
         case = self._candidates.case(fault)
         if case is None:
-            return Fix(fault)
+            yield Fix(fault, lack=Lack.ANSWER)
+            return
         key = (case.matter.right, case.matter.asked)
         if key not in self._known:
             self._known[key] = self._searched(number, case)
-        return replace(self._known[key], fault=fault)
+        fix = replace(self._known[key], fault=fault)
+        if not (fix.is_accepted and fix.diff):
+            yield fix
+            return
+        right = self._made_right(case, fix, fix.diff)
+        left = tuple(f for f in fault.failures if f not in right)
+        yield replace(fix, diff=_for(fix.diff, right), fault=replace(fault, failures=right))
+        if left:
+            rest = replace(fault, failures=left)
+            is_known = self._candidates.case(rest) is not None and rest != fault
+            yield from self.fixes_of(number, rest) if is_known else [Fix(rest, lack=Lack.ANSWER)]
+
+    def _made_right(self, case: Case, fix: Fix, diff: Diff) -> tuple[Failure, ...]:
+        """The failures of a fault that a proved change makes right, each by what is known of it."""
+        cells = fix.proof.cells if fix.proof else ()
+        passed = {cell.scenario for cell in cells if cell.results[1] is Result.PASSED}
+        others = [f for f in case.fault.failures if f.asked not in passed]
+        proved = tuple(f for f in case.fault.failures if f not in others)
+        if not others:
+            return proved
+        with self._changed(diff) as trial:
+            afters = self._deriver.answers(
+                trial.after, dict.fromkeys(f.asked for f in others), "mended"
+            )
+            right = [f for f in others if self._is_made_right(case, f, trial, afters)]
+        return tuple(f for f in case.fault.failures if f in proved or f in right)
+
+    def _is_made_right(
+        self, case: Case, failure: Failure, trial: Trial, afters: Mapping[str, Exchange]
+    ) -> bool:
+        fault = replace(case.fault, failures=(failure,))
+        known = self._candidates.case(fault) or self._candidates.expected_case(fault)
+        after = afters.get(failure.asked)
+        if known is None or after is None:
+            return False
+        return self._deriver.is_right(self._deriver.judged(known, trial), after) is True
 
     def _searched(self, number: int, case: Case) -> Fix:
         case = self._with_guilty(self._as_it_is(case))
         if case.is_right_alone and all(f.turn > 1 for f in case.fault.failures):
             return self._code(case, ())  # it is what was said before that it loses
         tried: list[Tried] = []
-        best = Fix(case.fault)
+        proofs: list[Proof] = []
+        has_text = not case.matter.is_refusal or self._candidates.guideline_sources
+        best = Fix(case.fault, lack=Lack.CHANGE if has_text else Lack.GUIDELINES)
         seen: set[str] = set()
         for proposal in self._candidates.candidates(case):
             diff = self._diff(number, case, proposal)
@@ -250,8 +293,9 @@ class _Search:
                 continue
             seen.add(diff.text.partition("\n\n")[2])
             with self._changed(diff) as trial:
-                fix = self._tried(case, diff, trial)
+                fix = _among(self._tried(case, diff, trial), proofs)
             tried += fix.tried
+            proofs += [fix.proof] if fix.proof else []
             if fix.is_accepted:
                 return replace(fix, tried=tuple(tried))
             if _rank(fix) > _rank(best):
@@ -265,7 +309,7 @@ class _Search:
     def _code(self, case: Case, tried: Sequence[Tried]) -> Fix:
         reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
         last = Tried("", Outcome.STILL_WRONG, reason)
-        return Fix(case.fault, tried=(*tried, last), is_code=True)
+        return Fix(case.fault, tried=(*tried, last), lack=Lack.CODE)
 
     def _as_it_is(self, case: Case) -> Case:
         """The case with what the bot answers to the question itself, and which entries come."""
@@ -291,8 +335,10 @@ class _Search:
                 continue
             with self._changed(diff) as trial:
                 answer = self._deriver.answers(trial.after, [asked], "without").get(asked)
-            if answer is not None and not case.matter.refuses(answer.assistant):
-                return replace(case, guilty=(source, line))
+                if answer is not None and not case.matter.refuses(answer.assistant):
+                    case = replace(case, guilty=(source, line))
+                    refused = self._deriver.also_refused(case, trial.after)
+                    return replace(case, refused=tuple(refused))
         return case
 
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
@@ -365,7 +411,7 @@ class _Search:
         proved = self._deriver.prove(cases, trial, is_meant=is_meant)
         outcome = _outcome_of(proved)
         answer = next((p.after for p in proved.pairs), "")
-        missed = next(iter(proved.missed), answer)
+        missed = next(iter((*proved.contrary, *proved.missed)), answer)
         worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), missed)
         reason = self._words(f"tried.{outcome}", answer=cut(worse, _SHOWN))
         tried = Tried(trial.name, outcome, reason)
@@ -408,9 +454,30 @@ def _outcome_of(proved: Proved) -> Outcome:
         return Outcome.ACCEPTED
     if decision.vetoes:
         return Outcome.HARMFUL
+    if proved.contrary:
+        return Outcome.CONTRARY
     if proved.missed:
         return Outcome.TOO_NARROW
     return Outcome.UNREAD if proved.pairs else Outcome.UNPROVED
+
+
+def _for(diff: Diff, failures: Sequence[Failure]) -> Diff:
+    """A diff that names the conversations that it makes right."""
+    named = ", ".join(dict.fromkeys(f.key for f in failures))
+    old, new = (f"conversations: {keys}\n" for keys in (diff.said["conversations"], named))
+    said = {**diff.said, "conversations": named}
+    return replace(diff, text=diff.text.replace(old, new, 1), said=said)
+
+
+def _among(fix: Fix, earlier: Sequence[Proof]) -> Fix:
+    """A fix as one of several candidates that were proved for a fault."""
+    if fix.proof is None or not fix.is_accepted:
+        return fix
+    proof = adjusted([*earlier, fix.proof])[-1]
+    if proof.decision.proven is Proven.ACCEPTED:
+        return replace(fix, proof=proof)
+    unproved = replace(fix.tried[0], outcome=Outcome.UNPROVED)
+    return replace(fix, proof=proof, tried=(unproved,))
 
 
 def _rank(fix: Fix) -> int:

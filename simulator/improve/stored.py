@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from simulator.improve.diffs import Diff, file_states
 from simulator.improve.pairs import Choice, Pair
 from simulator.improve.proof import BeforeAfter
 from simulator.improve.search import Fix
+from simulator.store.engine import FileLock
 
 _FOLDER = ".mogi.proofs"  # a name with a dot: no copy of a client's folder takes it along
 _CHOSEN = ".pairs.json"
@@ -92,11 +94,15 @@ def keep(proof: StoredProof, beside: Path) -> Path:
     return path
 
 
-def _write(path: Path, what: str, content: bytes) -> None:
+def _make(folder: Path) -> None:
     try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise Source.of(path.parent).error(0, f"cannot be made ({error.strerror})") from error
+        raise Source.of(folder).error(0, f"cannot be made ({error.strerror})") from error
+
+
+def _write(path: Path, what: str, content: bytes) -> None:
+    _make(path.parent)
     with whole(str(path), what) as part:
         part.write_bytes(content)
 
@@ -123,9 +129,11 @@ def keep_choices(run: str, choices: Sequence[Choice], beside: Path) -> None:
     Raises:
         InputError: what was chosen before is damaged, or the file cannot be written.
     """
-    kept = {each.pair.key: each for each in (*read_choices(run, beside), *choices)}
     path = place_of(run, beside, _CHOSEN)
-    _write(path, "the choices", _CHOICES.dump_json(tuple(kept.values()), indent=1))
+    _make(path.parent)
+    with closing(FileLock(path.with_suffix(".lock"))) as lock, lock:
+        kept = {each.pair.key: each for each in (*read_choices(run, beside), *choices)}
+        _write(path, "the choices", _CHOICES.dump_json(tuple(kept.values()), indent=1))
 
 
 def read_choices(run: str, beside: Path) -> tuple[Choice, ...]:

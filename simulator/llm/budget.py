@@ -170,15 +170,18 @@ class Budget:
             RunStopped: nothing can be borrowed, now or later.
         """
         async with self._borrowing:
+            needed = self._needed(most)
             if self._lender is not None and not self._is_covered(most):
                 kept = Spending(self._spent + self._reserved, self._begun)
                 self._lease = self._lease._replace(allowed=kept)  # nothing is reserved meanwhile
-                paid, needed = Spending(self._spent, self._begun), self._needed(most)
+                paid = Spending(self._spent, self._begun)
                 try:
                     self._lease = await self._lender.lease(paid, kept, needed)
                 except StoreError as error:
                     raise self._halt.throw(HaltReason.STORE, str(error)) from error
             if self._halt.reason is not None or self._is_covered(most):
+                return
+            if self._needed(most) != needed:  # meanwhile a call in flight cost less than reserved
                 return
             if not self._lease.may_return:
                 self._check_calls()

@@ -25,6 +25,7 @@ class WordsReader:
         if not isinstance(exchange.reply, Reply):
             return ()
         question = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
-        key = evidence.claims, question, exchange.assistant, evidence.language
+        answers = tuple(evidence.scenario.expected.answers)
+        key = evidence.claims, question, exchange.assistant, evidence.language, answers
         size = len(question) + len(exchange.assistant)
         return self._read.of(key, size, partial(read_words, *key))

@@ -26,7 +26,7 @@ from simulator.text.quantities import (
 )
 from simulator.text.tokens import Meanings
 
-_NO_DENIAL = (LIMIT, INCLUDED)  # *it costs $6* denies nothing
+NO_DENIAL = (LIMIT, INCLUDED)  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
 
@@ -64,7 +64,7 @@ def matches(
     Words of the question may be left out, where at least one other word or amount is there.
     """
     if not (part.words or part.amounts):
-        return any(part.form and part.form == sentence.form for sentence in window.sentences)
+        return False
     lacking = frozenset(w for w in part.words if meanings.of(w).isdisjoint(window.words))
     if not lacking <= question_words or not _has_amounts(part, window.amounts):
         return False
@@ -142,11 +142,12 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other):
         return True
-    return _affirms(clause) is not _affirms(other)
+    return says_yes(clause) is not says_yes(other)
 
 
-def _affirms(clause: Clause) -> bool:
-    return all(clause.signs[axis] for axis in clause.signs if axis not in _NO_DENIAL)
+def says_yes(clause: Clause) -> bool:
+    """True if a clause denies nothing."""
+    return all(clause.signs[axis] for axis in clause.signs if axis not in NO_DENIAL)
 
 
 def _share_amounts(clause: Clause, other: Clause) -> bool:

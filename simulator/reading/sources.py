@@ -58,6 +58,18 @@ class Sources:
             if source is not None and (says or source is not Source.NOT_RETRIEVED)
         }
 
+    def from_another(self, evidence: Evidence, quotes: Iterable[str]) -> bool:
+        """True if a sentence is in a document that came and in none of the expected ones."""
+        expected = evidence.scenario.expected.documents
+        came = [d for d in evidence.exchange.documents if d.id not in expected]
+        others = [normal_form(self._whole(document)) for document in came]
+        own = [normal_form(whole(e)) for name in expected if (e := self._entries.get(name))]
+        forms = filter(None, map(normal_form, quotes))
+        return bool(own) and any(
+            any(form in text for text in others) and not any(form in text for text in own)
+            for form in forms
+        )
+
     def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
         language, documents = evidence.language, evidence.scenario.expected.documents
         if self._any_holds(came, claim, language):

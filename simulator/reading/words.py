@@ -1,14 +1,15 @@
 """The words reader: what strings alone can prove about the claims in an answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
-from simulator.core.clean import normal_form
+from simulator.core.clean import folded, normal_form
 from simulator.core.persona import Language
-from simulator.reading.sameness import Window, matches, opposes
+from simulator.reading.sameness import NO_DENIAL, Window, matches, opposes, says_yes
 from simulator.text.acts import (
     is_refusal,
     names_a_person,
@@ -18,11 +19,12 @@ from simulator.text.acts import (
     refuses_anything,
     sends_to_a_person,
 )
-from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
+from simulator.text.clauses import PLAIN, Amount, Clause, Sentence, read, words_of
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.tokens import Meanings, content_tokens
 
+_WORDLESS = (ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS)
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
 _HALF = 0.5
@@ -44,16 +46,17 @@ UNKNOWN = Proof(State.UNKNOWN)
 
 @dataclass(frozen=True)
 class AnswerText:
-    """A text that claims are read in; all that is asked of it is worked out once."""
+    """A text that claims are read in; all that is asked of it is worked out once.
+
+    `form`: the normal form of all of it; the rest is read in its beginning. `is_expected`: it is an
+    expected answer word for word.
+    """
 
     text: str
     question: str
     language: Language
-
-    @cached_property
-    def form(self) -> str:
-        """Its normal form."""
-        return normal_form(self.text)
+    form: str
+    is_expected: bool = False
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -99,11 +102,15 @@ class AnswerText:
 
 @lru_cache(maxsize=64)  # several claims are read in each answer
 def _answer(text: str, question: str, language: Language) -> AnswerText:
-    return AnswerText(text[:MAX_EXPECTED], question[:MAX_EXPECTED], language)
+    return AnswerText(text[:MAX_EXPECTED], question[:MAX_EXPECTED], language, normal_form(text))
 
 
 def read_words(
-    claims: Sequence[Claim], question: str, reply: str, language: Language
+    claims: Sequence[Claim],
+    question: str,
+    reply: str,
+    language: Language,
+    answers: Sequence[str] = (),
 ) -> tuple[Reading, ...]:
     """What words prove about each claim, in the order of the claims.
 
@@ -116,8 +123,12 @@ def read_words(
         question: the user's message.
         reply: the bot's answer.
         language: that of both.
+        answers: the expected ones: a reply that is one of them refuses, answers or hands over as
+            it should, however it reads.
     """
     answer = _answer(reply, question, language)
+    if answer.form and answer.form in map(normal_form, answers):
+        answer = replace(answer, is_expected=True)
     wordings = [way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings]
     refusal_due = any(_refuses_or_hands_over(way, language) for way in wordings)
     expected = tuple(part for way in wordings for part in _parts(way, language))
@@ -133,7 +144,9 @@ def _reading(
     claim: Claim, answer: AnswerText, expected: Sequence[Sentence], *, refusal_due: bool
 ) -> Reading:
     against, proof = "", UNKNOWN
-    if claim.kind is ClaimKind.SAYS:
+    if answer.is_expected and claim.kind in _WORDLESS:
+        proof = Proof(State.MET)
+    elif claim.kind is ClaimKind.SAYS:
         against, proof = _any_of(claim, answer, expected)
     elif claim.kind is ClaimKind.MUST_NOT:
         against, proof = claim.wordings[0], _must_not(claim.wordings[0], answer)
@@ -227,9 +240,10 @@ def _says(wording: str, answer: AnswerText, expected: Sequence[Sentence] = ()) -
     if not answer.form:
         return Proof(State.UNMET)
     parts = _parts(wording, answer.language)
-    met = [_met(part, answer) for part in parts]
-    if met and all(met):
-        return Proof(State.MET, next(filter(None, met)) or "")
+    quotes = [_met(part, answer) for part in parts]
+    lacking = [part for part, quote in zip(parts, quotes, strict=True) if not quote]
+    if any(quotes) and all(_is_implied(part, parts, answer) for part in lacking):
+        return Proof(State.MET, next(filter(None, quotes)) or "")
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
         return UNKNOWN if is_due else Proof(State.UNMET)
@@ -252,10 +266,58 @@ def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Se
 
 def _met(part: Sentence, answer: AnswerText) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
+    for sentence in answer.sentences:
+        if part.form == sentence.form != "" or _is_verbatim(part, sentence, answer.language):
+            return sentence.text
     for window in answer.windows:
         if matches(part, window, answer.asked, answer.meanings):
             return _span(answer.text, window)
     return None
+
+
+def _is_implied(part: Sentence, parts: Sequence[Sentence], answer: AnswerText) -> bool:
+    """True if a sentence is but a yes or no that the answer doesn't deny, and the others say it.
+
+    They do where a clause affirms (or denies) that something is possible, needed, open or there, or
+    what was asked.
+    """
+    affirms, rest = _lead(part.text, answer.language)
+    leads = [_lead(sentence.text, answer.language).affirms for sentence in answer.sentences]
+    if affirms is None or rest or (not affirms) in leads:
+        return False
+    clauses = (clause for other in parts if other is not part for clause in other.clauses)
+    return any(_states(clause, answer.asked, affirms=affirms) for clause in clauses)
+
+
+class _Lead(NamedTuple):
+    """The yes (True) or no at the beginning of a sentence, if any, and the form of the rest."""
+
+    affirms: bool | None
+    rest: str
+
+
+@lru_cache(maxsize=1_024)
+def _lead(sentence: str, language: Language) -> _Lead:
+    data, form = phrases(f"text/{language}/reading"), folded(sentence)
+    for name, affirms in (("a_yes", True), ("a_no", False)):
+        if lead := data.pattern(name).match(form):
+            return _Lead(affirms, normal_form(form[lead.end() :]))
+    return _Lead(None, normal_form(sentence))
+
+
+def _is_verbatim(part: Sentence, sentence: Sentence, language: Language) -> bool:
+    """True if two sentences are the same word for word, but perhaps for a yes or no in one."""
+    one, other = _lead(part.text, language), _lead(sentence.text, language)
+    differ = None not in (one.affirms, other.affirms) and one.affirms is not other.affirms
+    return bool(one.rest) and one.rest == other.rest and not differ
+
+
+def _states(clause: Clause, asked: frozenset[str], *, affirms: bool) -> bool:
+    if clause.is_condition or clause.is_fragment or says_yes(clause) is not affirms:
+        return False
+    if clause.signs.keys() - {PLAIN, *NO_DENIAL}:
+        return True
+    return bool(asked) and len(asked & clause.keys) >= _HALF * len(asked)
 
 
 def _span(text: str, window: Window) -> str:

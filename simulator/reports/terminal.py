@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -81,11 +82,12 @@ def _fix_first(run: Run, view: RunView, words: Words, width: int) -> Iterator[Te
         return
     failed = run.summary.results[Result.FAILED]
     yield Text(words("mend", n=len(groups), talks=view.fix_talks, of=failed), BOLD)
-    widest = max(len(f"{group.conversations:,}") for group in groups)
-    for group in groups:
-        about = words("fix.about", about=fault_about(group, words))
-        head = f" {group.conversations:>{widest},}  "
-        line = wrap(f"{about}{group.question}", width - len(head), 1)
+    weights = [words("fix.weight", n=group.conversations) for group in groups]
+    widest = max(map(len, weights))
+    for group, weight in zip(groups, weights, strict=True):
+        head = f" {weight.rjust(widest)}  "
+        text = f"{fault_about(group, words)}  {words('user')}: {group.question}"
+        line = wrap(text, width - cell_len(head), 1)
         yield Text.assemble((head, BAD), *line)
 
 

@@ -7,7 +7,9 @@ that applies decides; docs/*/results.md plays typical conversations through them
 A cause is a reading aid, never a score. A turn may have several: what harms the user comes before
 what only fails to help, unless the search is what made the bot go wrong.
 
-- A violated claim is UNSUPPORTED, and a due refusal or hand-over that did not come is called so.
+- A violated claim is UNSUPPORTED, but UNUSED where the bot said what another document says. A due
+  refusal or hand-over that did not come is called so, also where words can't tell and nothing else
+  is weak.
 - A refusal of what can be answered is a WRONG_REFUSAL where a document that came holds the claim.
 - What is missing is UNUSED if a document that came holds it, a RETRIEVAL_MISS if another one does,
   and a KNOWLEDGE_GAP if none does.
@@ -82,10 +84,10 @@ class CountedAnswers:
     def substantive(self) -> Sequence[Turn]:
         """Those that answer something: the bot did not fail, ask back or take leave.
 
-        By words an answer may look like a question back; a model's reading of it counts more.
+        An answer may look like a question back, or like leave, and still say what is expected.
         """
         turns = [turn for turn in self.episode.turns if not failed(turn)]
-        return [t for t in turns if not (t.asks_back or t.closes) or _says_by_model(t)]
+        return [t for t in turns if not (t.asks_back or t.closes) or _says_something(t)]
 
     @cached_property
     def counting(self) -> Sequence[Turn]:
@@ -108,12 +110,14 @@ class CountedAnswers:
         return all(turn.readings is not None for turn in self.counting)
 
 
-def _says_by_model(turn: Turn) -> bool:
-    """True if a model reads in the answer what a claim expects, or its opposite."""
+def _says_something(turn: Turn) -> bool:
+    """True if the answer says what a claim expects or, as a model reads it, the opposite."""
     return any(
-        reading.reader is Reader.MODEL
-        and reading.state in (State.MET, State.VIOLATED)
-        and kind_of(reading.claim) is ClaimKind.SAYS
+        kind_of(reading.claim) is ClaimKind.SAYS
+        and (
+            reading.state is State.MET
+            or (reading.state is State.VIOLATED and reading.reader is Reader.MODEL)
+        )
         for reading in turn.readings or ()
     )
 
@@ -342,7 +346,7 @@ def _target(talk: _Conversation) -> Finding | None:
         if isinstance(reply := turn.exchange.reply, TargetFailure):
             about = (reply.fault.value, reply.message)
             why, number = Why.TARGET_FAILED, turn.exchange.turn
-            return Finding(why.result, why, number, about=about, decided_by=Reader.WORDS)
+            return Finding(why.result, why, number, about=about)
     return None
 
 
@@ -476,6 +480,7 @@ class Traces:
         hit: whether an expected document came; None where that is not known.
         follows_answered: the question leans on the turn before, and that was answered.
         unsound: the simulated user was not sound.
+        from_another: what contradicts a claim is in a document that came and isn't expected.
     """
 
     claims: tuple[Claim, ...]
@@ -484,6 +489,7 @@ class Traces:
     hit: bool | None = None
     follows_answered: bool = False
     unsound: bool = False
+    from_another: bool = False
 
     def has(self, kind: ClaimKind, *states: State) -> bool:
         """True if a claim of this kind has one of these states."""
@@ -503,6 +509,10 @@ _MISSED = {
     Source.NOT_RETRIEVED: Fault.RETRIEVAL_MISS,
     Source.NOWHERE: Fault.KNOWLEDGE_GAP,
 }
+_DUE = {
+    ClaimKind.DECLINES: Fault.SHOULD_HAVE_REFUSED,
+    ClaimKind.HANDS_OVER: Fault.SHOULD_HAVE_ESCALATED,
+}
 _ORDER = {fault: place for place, fault in enumerate(Fault)}
 
 
@@ -516,6 +526,7 @@ def causes_of(traces: Traces) -> tuple[Fault, ...]:
         causes.add(Fault.SIMULATOR)
     if refused and causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
         causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
+    causes = causes or {fault for kind, fault in _DUE.items() if traces.has(kind, State.UNKNOWN)}
     return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
 
 
@@ -525,13 +536,13 @@ def _harms(traces: Traces) -> Iterator[Fault]:
         missed = traces.hit is False or Source.NOT_RETRIEVED in [
             *traces.where(ClaimKind.SAYS, State.VIOLATED)
         ]
-        yield Fault.RETRIEVAL_MISS if missed else Fault.UNSUPPORTED
+        wrong = Fault.UNUSED if traces.from_another else Fault.UNSUPPORTED
+        yield Fault.RETRIEVAL_MISS if missed else wrong
     if traces.has(ClaimKind.SUPPORTED, State.VIOLATED, State.UNMET):
         yield Fault.UNSUPPORTED
-    if traces.has(ClaimKind.DECLINES, State.VIOLATED, State.UNMET):
-        yield Fault.SHOULD_HAVE_REFUSED
-    if traces.has(ClaimKind.HANDS_OVER, State.VIOLATED, State.UNMET):
-        yield Fault.SHOULD_HAVE_ESCALATED
+    for kind, fault in _DUE.items():
+        if traces.has(kind, State.VIOLATED, State.UNMET):
+            yield fault
 
 
 def _gaps(traces: Traces) -> Iterator[Fault]:

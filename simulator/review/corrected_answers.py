@@ -140,12 +140,20 @@ class Promoted:
         return self.edit.diff if self.edit else ""
 
 
-def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd: Path) -> Promoted:
+def promote(
+    store: Store,
+    loaded: LoadedClient,
+    header: RunHeader,
+    key: str,
+    cwd: Path,
+    documents: Sequence[str] = (),
+) -> Promoted:
     """A conversation of a run as a scenario tagged `regression`, for the file of scenarios.
 
     It has the query, what the user knew, and the corrected answer, which takes the place of the
     expected ones; expected elements that are not in it are left out. Where the answer was corrected
-    on a later turn, what the user asked there is the goal.
+    on a later turn, what the user asked there is the goal. It expects `documents`, if there are
+    any.
 
     Raises:
         InputError: there is no such conversation, nothing says what is right, people correct it
@@ -178,6 +186,8 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
         expected = replace(
             was, answers=(new,), elements=tuple(e for e in was.elements if e not in lacks)
         )
+    if documents:
+        expected = replace(expected, documents=tuple(documents))
     goal = base.goal if turn == 1 else episode.turns[turn - 1].exchange.user
     name = f"{base.id}-{REGRESSION}"
     names = chain([name], (f"{name}-{n}" for n in count(2)))

@@ -20,7 +20,7 @@ from simulator.core.clean import spoken
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
-from simulator.core.run import Episode, RunHeader, Unit, group_of, unit_of
+from simulator.core.run import Episode, RunHeader, Unit, content_of, unit_of
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     STRATA,
@@ -123,7 +123,7 @@ class DistinctAnswers:
                 value = outcome.value if isinstance(outcome, Score) else None
                 scenario = episode.cell.scenario
                 first = DistinctAnswer(name, scenario, turn.flagged, value, seconds)
-                first.unit, first.group = unit_of(episode, number), group_of(episode, number)
+                first.unit, first.group = unit_of(episode, number), content_of(episode, number)
                 self.all.append(first)
             answer = self.all[numbers[-1]]
             failed = isinstance(turn.exchange.reply, TargetFailure)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from enum import Enum
 from functools import lru_cache
+from itertools import chain, count, repeat
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -126,11 +127,12 @@ def episode_to_json(episode: Episode) -> str:
     )
 
 
-def episode_from_json(text: str) -> Episode:
-    """The opposite of `episode_to_json`."""
+def episode_from_json(text: str, answers: str = "[]") -> Episode:
+    """The opposite of `episode_to_json`; `answers`: what `answer_keys` gave for it."""
     data = json.loads(text)
     reason, detail, *unasked = data["stop"]
-    turns = tuple(_turn_from_data(number, t) for number, t in enumerate(data["turns"], 1))
+    keys = (some[0] if some else "" for some in chain(json.loads(answers), repeat(())))
+    turns = tuple(map(_turn_from_data, count(1), data["turns"], keys))
     outcomes = _outcomes_from_data(data.get("outcomes", {}))
     return Episode(
         Cell(*data["cell"]),
@@ -178,7 +180,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
+def _turn_from_data(number: int, data: dict[str, Any], key: str) -> Turn:
     reply = _reply_from_data(data["reply"])
     return Turn(
         exchange=Exchange(number, data["user"], reply, data["thought"], data["user_ms"]),
@@ -190,6 +192,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         judge_ms=data["judge_ms"],
         readings=tuple(map(_reading, data["readings"])) if "readings" in data else None,
         content=data.get("content", ""),
+        key=key,
         **{mark: data.get(mark, False) for mark in _MARKS},
     )
 
@@ -278,9 +281,10 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     expected = scenario.expected.plain()
     if not scenario.expected.documents:
         return [[expected], by_hash]
-    of_documents = header.expected_documents.get(name)
+    of_documents = header.expected_documents.get(name, ())
+    hashes = (of_documents,) if isinstance(of_documents, str) else of_documents
     return [
-        *([[expected, of_documents]] if of_documents else []),
+        *([expected, each] for each in hashes),
         [expected, None, everything],
         by_hash,
     ]

@@ -163,7 +163,7 @@ def beside_episodes(
     with connection.execute(query) as rows:
         for row in rows:
             holding = memory.of(run, row.episode, row.answers)
-            episode = _read_by_people(codec.episode_from_json(row.data), holding)
+            episode = _read_by_people(codec.episode_from_json(row.data, row.answers), holding)
             yield episode, tuple(verdict for verdict in holding if not verdict.claim)
 
 

@@ -363,9 +363,13 @@ def sends_to_a_person(text: str, language: Language) -> bool:
 
 
 def names_a_person(text: str, language: Language) -> bool:
-    """True if anybody or any desk is named to whom a talk could be passed on."""
+    """True if anybody or any desk is named to whom a talk could be passed on.
+
+    People who are only counted (*a room for four people*) are not.
+    """
     rules = _of_handing_over(language)
-    return any(rules.holds("anybody", sentence) for sentence in _read(text, language))
+    nobody = rules.pattern("nobody")
+    return any(rules.holds("anybody", nobody.sub(" ", s)) for s in _read(text, language))
 
 
 def only_hands_over(text: str, language: Language) -> bool:

@@ -11,7 +11,7 @@ from simulator.core.clean import clean, folded, normal_form
 from simulator.core.persona import Language
 from simulator.text.ja.quantities import placed_in
 from simulator.text.ja.sudachi import Morpheme, morphemes
-from simulator.text.phrases import phrases
+from simulator.text.phrases import Phrases, phrases
 from simulator.text.quantities import Amounts, by_kind, measured
 from simulator.text.tokens import is_content, sentences, stem, stop_words, word_tokens
 
@@ -50,7 +50,8 @@ class Clause:
 
     Distances between places tell which word an amount belongs to. `predicate`: the word that a
     plain *not* denies. A condition affirms and denies nothing.
-    `limited`: the last letters before a Japanese *only*; empty where nobody can tell.
+    `limited`: the last letters before a Japanese *only*, the word after *only the*; empty where
+    nobody can tell.
     """
 
     form: str
@@ -195,10 +196,17 @@ def _clause(
     if amounts and (side := _side(form, language)) is not None:
         signs[LIMIT] = side
     predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
-    just = data.pattern("hinge_just").search(form)
-    limited = form[: just.start()][-_LIMITED:] if just and language == "ja" else ""
+    limited = _limited(form, data, language)
     has_verb, names = content.has_verb, names | content.names
     return Clause(form, telling, amounts, signs, has_verb, names, predicate, is_condition, limited)
+
+
+def _limited(form: str, data: Phrases, language: Language) -> str:
+    if language == "en":
+        just = data.pattern("just_this").search(form)
+        return just[1] if just else ""
+    just = data.pattern("hinge_just").search(form)
+    return form[: just.start()][-_LIMITED:] if just else ""
 
 
 def _side(form: str, language: Language) -> bool | None:

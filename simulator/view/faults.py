@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from simulator.core.claim import ClaimKind, State, counting, kind_of
 from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
-from simulator.core.run import Episode, Run
+from simulator.core.run import Episode, Run, content_of
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
-from simulator.view.worst import Group, quote_of
+from simulator.view.worst import Group, quote_of, why_text
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -73,6 +74,7 @@ class Failure:
     answered: str
     about: str
     documents: tuple[Document, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,10 @@ def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
         finding, group = episode.finding, group_of(episode, episode.finding)
         if finding is None or group is None or episode.cell.key in apart:
             continue
-        remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
+        remedy = _remedy(group, episode, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
         fault.weight.add(group, episode, finding)
-        fault.failures.append(_failure(episode, finding))
+        fault.failures.append(_failure(episode, finding, language))
         fault.words.update(_on_topic(episode, language))
     lost = run.summary.follow_ups.are_lost
     ordered = sorted(faults.items(), key=lambda item: item[1].weight.place(item[0][0], lost=lost))
@@ -138,7 +140,7 @@ def shown_turn(episode: Episode, finding: Finding | None) -> int:
 
 
 class Alike(NamedTuple):
-    """What failures alike have in common: the group, and the answer but for how it is written."""
+    """What failures alike have in common: the group, and the content of the answer."""
 
     group: Group
     answer: str
@@ -156,7 +158,7 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
     if not shown:
         return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
-    answer = normal_form(turn.exchange.assistant)
+    answer = content_of(episode, shown)
     if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
         return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:
@@ -266,7 +268,7 @@ class Mending:
         group = group_of(episode, finding)
         if group in self._remedies:
             is_entry = group.entry in self._header.references
-            self._remedies[group][_remedy(group.blame, finding, is_entry=is_entry)] += 1
+            self._remedies[group][_remedy(group, episode, is_entry=is_entry)] += 1
             self._words[group].update(_on_topic(episode, self._header.language))
 
     def of(self, fault: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
@@ -276,19 +278,25 @@ class Mending:
         return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
 
 
-def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
-    if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
-        return Remedy.CORRECT
-    return _REMEDIES.get(blame, Remedy.PEOPLE)
+def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:
+    """What would fix it, as the readings show it; who else calls the answer wrong is no matter."""
+    if group.blame in (Fault.UNSUPPORTED, Fault.UNUSED) and is_entry:
+        turn = episode.turns[shown_turn(episode, episode.finding) - 1]
+        readings = counting(turn.readings or ()).values()
+        if any(r.state is State.VIOLATED and kind_of(r.claim) is ClaimKind.SAYS for r in readings):
+            return Remedy.CORRECT
+    return _REMEDIES.get(group.blame, Remedy.PEOPLE)
 
 
-def _failure(episode: Episode, finding: Finding) -> Failure:
+def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
-    about = "; ".join(filter(None, (*finding.about, quote_of(turn, finding))))
+    why, quote = why_text(finding, language), quote_of(turn, finding)
+    about = "; ".join(filter(None, (*finding.about, quote)))
+    why = f"{why} ← {quote}" if quote else why
     exchange, cell = turn.exchange, episode.cell
     texts = exchange.user, exchange.assistant, about
-    return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)
+    return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents, why)
 
 
 def _query(episode: Episode) -> str:

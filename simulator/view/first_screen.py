@@ -12,10 +12,13 @@ from simulator.core.clean import visible
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.run_view import (
+    JUDGE_TOKENS,
+    READER_TOKENS,
     RESULT_STYLES,
     Line,
     RunView,
     joined,
+    pass_rate_range,
     rewriting,
     row_name,
     view_of,
@@ -201,15 +204,34 @@ def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
     n, open_ = sum(results.decided.values()), results[Result.UNDECIDED]
     if view.verification.is_done or not (n or open_):
         return
-    text = Text(words("decided_by", n=n, total=n + open_, who=_readers(run, words)))
+    shown = (
+        words("decided_by", n=n, total=n + open_, who=_readers(run, words)),
+        pass_rate_range(results, words),
+    )
+    yield Line(words("decided"), Text(words.semicolon.join(filter(None, shown))))
     if left.talks:
         minutes = max(1, round(left.seconds / 60))
-        needs = words("open", run=header.id, minutes=minutes)
-        text.append(words.semicolon).append(needs, WARN)
-    yield Line(words("decided"), text)
+        needs = words("open", n=left.talks, run=header.id, minutes=minutes)
+        yield Line(words("head.undecided"), Text(needs, WARN))
+        yield from _by_models(run, words)
     if left.expectations:
         client = shlex.quote(visible(header.client))
         yield Line("", Text(words("expectations.settle", client=client), DIM))
+
+
+def _by_models(run: Run, words: Words) -> Iterator[Line]:
+    """How a model settles the rest, and at which cost, where none judged."""
+    left, header = run.summary.unsettled, run.header
+    if any("judge" in info.needs for info in header.metrics):
+        return
+    if left.calls and not header.is_of_file:  # which has no client.yaml
+        tokens = round(left.calls * READER_TOKENS[header.language], -2)
+        way = words("by_reader", run=header.id, calls=left.calls, tokens=tokens)
+    else:
+        turns = run.summary.turns
+        tokens = round(turns * JUDGE_TOKENS, -2)
+        way = words("by_judge", run=header.id, calls=turns, tokens=tokens)
+    yield Line("", Text(way, DIM))
 
 
 def _since(run: Run, changes: Changes | None, words: Words) -> Line:
@@ -247,7 +269,8 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
         )
         for group in groups
     )
-    return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
+    failed = run.summary.results[Result.FAILED]
+    return words("fix", n=len(groups), talks=talks, of=failed), tuple(fixes)
 
 
 def fault_about(group: FaultGroup, words: Words) -> str:

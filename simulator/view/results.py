@@ -112,7 +112,8 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
         word = words.get(turn.exchange.turn)
         cleared = replace(turn, flags=(), blames=()) if word is Word.OK else turn
         flagged = is_flagged(episode, turn, episode.finding, word)
-        turns.append(replace(cleared, flagged=flagged))
+        is_same = flagged == turn.flagged  # as of most
+        turns.append(cleared if is_same else replace(cleared, flagged=flagged))
     return replace(episode, turns=tuple(turns))
 
 

@@ -1,14 +1,11 @@
 """What people judge in a run, once for worksheets and page: the form, the answers in order."""
 
-import pickle
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from tempfile import SpooledTemporaryFile
 
-from simulator.core.clean import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run, RunHeader, group_of, unit_of
+from simulator.core.run import Episode, Run, RunHeader, content_of, equal_in_run, unit_of
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -25,7 +22,6 @@ from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
 _FEW = 500  # conversations that a query names
-_IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
 
@@ -136,7 +132,8 @@ class ReviewQueue:
     rows: tuple[QueuedAnswer, ...] = ()
     by_place: Mapping[Place, QueuedAnswer] = field(default_factory=dict)
     with_judged: tuple[QueuedAnswer, ...] = ()
-    _folded: Mapping[Place, tuple[Place, ...]] = field(default_factory=dict)
+    _turns: Mapping[Place, _SeenTurn] = field(default_factory=dict)
+    _units: Mapping[Place, Sequence[_SeenTurn]] = field(default_factory=dict)  # of several answers
 
     @classmethod
     def of(cls, header: RunHeader, reviewed: Iterable[Reviewed]) -> "ReviewQueue":
@@ -152,35 +149,30 @@ class ReviewQueue:
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
         # Where all are the same answer, as in a run that repeats much, none is folded with another.
-        mixed = {unit for unit, some in by_unit.items() if len({t.answer for t in some}) > 1}
-        folded = {
-            turn.place: tuple(o.place for o in by_unit[turn.unit] if _follows(o, turn))
-            for turn in seen
-            if turn.can_fold and turn.unit in mixed
+        units = {
+            head.place: some
+            for some in by_unit.values()
+            if len({turn.answer for turn in some}) > 1
+            for head in some
         }
         is_shown = {turn.place for turn in shown}
         judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]
         every = list[QueuedAnswer]()
         for turn in shown if plan else judged:
-            count = equal[turn.answer] + len(folded.get(turn.place, ()))
+            count = equal[turn.answer] + sum(_follows(o, turn) for o in units.get(turn.place, ()))
             every.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
         every = every if plan else _in_groups(every)
         rows = tuple(row for row in every if row.place in is_shown)
-        return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
+        return cls(rows, {row.place: row for row in rows}, tuple(every), turns, units)
 
     def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
-        """The answers in their order, each with its conversation; of many few are in memory."""
-        wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
-        some = run.some_reviewed if len(wanted) <= _FEW else None
-        reviewed = run.reviewed() if some is None else some(wanted)
-        with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
-            for episode, verdicts in reviewed:
-                if episode.cell.key in wanted:
-                    places[episode.cell.key] = file.tell()
-                    pickle.dump((episode, verdicts), file)
-            for row in self.rows:
-                file.seek(places[row.place[0]])
-                yield row, pickle.load(file)  # noqa: S301 - written above
+        """The answers in their order, each with its conversation; a few are read at a time."""
+        some = run.some_reviewed or (lambda _: run.reviewed())
+        at_once = _FEW if run.some_reviewed else len(self.rows)  # a run without it is in memory
+        for start in range(0, len(self.rows), at_once or 1):
+            rows = self.rows[start : start + at_once]
+            read = {each[0].cell.key: each for each in some({row.place[0] for row in rows})}
+            yield from ((row, read[row.place[0]]) for row in rows)
 
     def with_folded(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts, each followed by the same on the turns that are folded with its own.
@@ -195,10 +187,15 @@ class ReviewQueue:
             every.append(verdict)
             every += (
                 replace(verdict, episode=e, turn=t, folded_from=place_name(*place))
-                for e, t in self._folded.get(place, ())
+                for e, t in self._folded(place)
                 if (e, t, verdict.claim) not in given
             )
         return every
+
+    def _folded(self, place: Place) -> list[Place]:
+        """The turns that are folded with the one at a place."""
+        unit = self._units.get(place, ())
+        return [turn.place for turn in unit if _follows(turn, self._turns[place])]
 
 
 def _seen(
@@ -218,9 +215,9 @@ def _seen(
         yield _SeenTurn(
             place,
             header.sampled(episode, turn),
-            hash(spoken(episode, number)),
+            hash(equal_in_run(episode, number)),
             hash(unit_of(episode, number)),
-            hash(group_of(episode, number)),
+            hash(content_of(episode, number)),
             is_valid and not is_drawn,
             has_own_word(verdicts, number),
             any(v.turn == number and not (v.run or v.folded_from) for v in verdicts),

@@ -155,7 +155,7 @@ class RunView:
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
         gate: what came of the gate; None where none was asked.
-        pass_rate: the pass rate with its interval and bounds, in parts; empty where there is none.
+        pass_rate: the pass rate with its interval, in parts; empty where there is none.
         pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
         fix_talks: how many conversations these are.
@@ -260,6 +260,15 @@ def bounds(results: ResultSummary) -> tuple[float, float] | None:
     return results.worst, results.best
 
 
+def pass_rate_range(results: ResultSummary, words: Words) -> str:
+    """Between what the pass rate is if all are decided; empty where its number needs no range."""
+    if results.worst is None or results.best is None or bounds(results):
+        return ""
+    if not results[Result.UNDECIDED]:
+        return ""
+    return words("pass_rate.bounds", worst=f"{results.worst:.2f}", best=f"{results.best:.2f}")
+
+
 def local_time(header: RunHeader) -> str:
     """When the run began, in the client's time zone."""
     began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
@@ -322,14 +331,15 @@ def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
         yield words("cost"), f"${ledger.cost_usd:,.4f}"
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, language: Language) -> str:
     """`3.2 s`, `4 min 05 s`, `2 h 03 min`."""
+    second, minute, hour = ("秒", "分", "時間") if language == "ja" else ("s", "min", "h")
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.1f} {second}"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
+        return f"{minutes} {minute} {rest:02} {second}"
+    return f"{minutes // 60} {hour} {minutes % 60:02} {minute}"
 
 
 class _Lines:
@@ -428,7 +438,7 @@ class _Lines:
             (words("stops"), stops),  # a row is one turn and ends there
             (words("failures"), words.counts("failure", summary.failures)),
             *paid(summary.ledger, words),
-            (words("time"), duration(header.wall_s)),
+            (words("time"), duration(header.wall_s, header.language)),
         )
         return (Line(label, Text(text)) for label, text in lines if text)
 
@@ -456,7 +466,8 @@ class _Lines:
                 continue
             text = Text(f"{n:>{widest},}", RESULT_STYLES[result] if n else BOLD)
             if result is Result.PASSED:
-                text.append("".join(f"   {part}" for part in self.rate()))
+                parts = [*self.rate(), pass_rate_range(results, words)]
+                text.append("".join(f"   {part}" for part in parts if part))
             else:
                 text.append(f"   {self._whys(result)}".rstrip())
             yield Line(words(f"head.{result}"), text)
@@ -464,7 +475,7 @@ class _Lines:
                 yield Line("", Text(words("repaired", n=results.repaired), WARN))
 
     def rate(self) -> list[str]:
-        """The pass rate with its interval and bounds, or its bounds alone."""
+        """The pass rate with its interval, or its bounds alone."""
         results, words = self._results, self._words
         if ends := bounds(results):
             worst, best = (f"{end:.2f}" for end in ends)
@@ -473,9 +484,6 @@ class _Lines:
         if rate.mean is not None:
             parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
             parts.append(self._interval(rate) or self._too_few("decided"))
-        if results[Result.UNDECIDED] and results.worst is not None and results.best is not None:
-            worst, best = f"{results.worst:.2f}", f"{results.best:.2f}"
-            parts.append(words("pass_rate.bounds", worst=worst, best=best))
         return parts
 
     def _too_few(self, of: Literal["decided", "scored"]) -> str:

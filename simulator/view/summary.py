@@ -76,9 +76,9 @@ def entry_statements(
 ) -> tuple[EntryStatements, ...]:
     """The statements of each entry: its sentences that are no questions, greetings or wishes.
 
-    One is checked if a scenario that expects the entry has all its amounts in its expected answers
-    and elements, and half of its content words (a third beside an amount), or an element that the
-    sentence says.
+    One is checked if a scenario that expects the entry has it word for word in its expected answers
+    and elements, or all its amounts and half of its content words (a third beside an amount), or an
+    element that the sentence says.
     """
     several = []
     for entry in known.entries:
@@ -106,9 +106,12 @@ class _Checks:
         parts = [part for text in (*answers, *self._elements) for part in read(text, language)]
         self._words = words_of(parts)
         self._amounts = all_of(part.amounts for part in parts)
+        self._forms = {part.form for part in parts}
 
     def cover(self, sentence: Sentence) -> bool:
         """True if an answer without this sentence would fail, as far as words tell."""
+        if sentence.form in self._forms:
+            return True
         if not all(may_stand(*amount, self._amounts) for amount in each_of(sentence.amounts)):
             return False
         least = _COVERED_WITH_AMOUNTS if sentence.amounts else _COVERED

@@ -173,11 +173,7 @@ def flag_reason(header: RunHeader, turn: Turn, names: Names = None) -> str:
         outcome = turn.outcomes.get(name)
         comment = outcome.comment if isinstance(outcome, Score) else ""
         if not comment or not any(comment in reason for reason in reasons):
-            reasons.append(
-                _flag_text(
-                    header, name, turn.outcomes, screen_names(header) if names is None else names
-                )
-            )
+            reasons.append(_flag_text(header, name, turn.outcomes, names))
     if count := hidden(turn.exchange.assistant):
         reasons.append(Words(header.language, "result")("reason.hidden", n=count))
     return " / ".join(reasons)

@@ -230,18 +230,20 @@ def _plain(head: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
 
 
-# What earlier versions wrote in English.
-_EARLIER: Mapping[str, str] = {
-    "elements": "has to say:",
-    "expected.refuse": "(there is no answer: saying so is right)",
-    "expected.escalate": "(handing over to a person is right)",
+# What earlier versions wrote.
+_EARLIER: Mapping[tuple[Language, str], str] = {
+    ("en", "elements"): "has to say:",
+    ("en", "expected.refuse"): "(there is no answer: saying so is right)",
+    ("en", "expected.escalate"): "(handing over to a person is right)",
+    ("ja", "elements"): "必ず入れること:",
+    ("ja", "must_not"): "言わないこと:",
 }
 
 
 def as_earlier(right_answer: str) -> str:
     """A right answer as earlier versions wrote it."""
-    for key, text in _EARLIER.items():
-        right_answer = right_answer.replace(table("en", "sheet")[key], text)
+    for (language, key), text in _EARLIER.items():
+        right_answer = right_answer.replace(table(language, "sheet")[key], text)
     return right_answer
 
 
@@ -275,7 +277,8 @@ _KNOWN: Mapping[str, ColumnId] = {
     **dict.fromkeys(("利用者", "user"), "user"),
     **dict.fromkeys(("それまでのやりとり", "saidbefore", "ここまで"), "before"),
     **dict.fromkeys(("まとめ件数",), "turns"),
-    **dict.fromkeys(("抽出",), "sampled"),
+    **dict.fromkeys(("抽出", "sampledas"), "sampled"),
+    **dict.fromkeys(("rightanswer",), "expected"),
     **dict.fromkeys(("照合用",), "hash"),
     **dict.fromkeys(("ボットの回答", "assistant"), "assistant"),
 }

@@ -4,13 +4,17 @@ Rows go to disk as they come; nothing is kept in memory, and no text becomes a f
 """
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import groupby
+from io import BytesIO
+from itertools import groupby, repeat
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
+from xml.sax.saxutils import escape
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from simulator.core.clean import guarded
 from simulator.core.errors import InputError
@@ -25,6 +29,7 @@ from simulator.worksheets.book import (
     Trace,
     Worksheet,
     cell,
+    column_name,
     fitting,
 )
 
@@ -33,6 +38,8 @@ Write = Callable[[Sequence[Any]], None]
 
 MOST_ROWS = 1_048_576  # of a worksheet, with its head
 _MARK = "\ufeff"
+_LEVEL = 5  # of compression: 6 takes half as long again for one byte in twenty
+_CODE = re.compile("_x[0-9A-Fa-f]{4}_")  # of a character, as cells write it
 
 
 @contextmanager
@@ -57,54 +64,132 @@ def xlsx_file(path: Path) -> Iterator[Write]:
         OSError: the file cannot be written.
     """
     with workbook(path) as book:
-        worksheet = book.add_worksheet()
-        head = book.add_format({"bold": True, "quote_prefix": True})
-        quoted = book.add_format({"quote_prefix": True})
-        worksheet.freeze_panes(1, 0)
-        number = 0
+        rows, quote = book.add_worksheet(), {"quote_prefix": True}
+        rows.to.freeze_panes(1, 0)
+        looks = ({**quote, "bold": True}, quote)
+        head, quoted = (_style(book.book.add_format(look)) for look in looks)
+
+        def shown(index: int, value: Any) -> str:
+            if value is None:
+                return ""
+            if not rows.number:
+                return rows.cell(index, fitting(str(value)), head)
+            value = cell(value)
+            is_quoted = isinstance(value, str) and is_formula(value)
+            return rows.cell(index, value, quoted if is_quoted else 0)
 
         def write(row: Sequence[Any]) -> None:
-            nonlocal number
-            if number >= MOST_ROWS:
-                raise too_many_rows()
-            for column, value in enumerate(row):
-                if value is None:
-                    continue
-                shown = cell(value) if number else str(value)
-                if isinstance(shown, str):
-                    look = quoted if is_formula(shown) else None
-                    worksheet.write_string(number, column, shown, look if number else head)
-                else:
-                    worksheet.write_number(number, column, shown)
-            number += 1
+            rows.add([shown(index, value) for index, value in enumerate(row)])
 
         yield write
 
 
 @contextmanager
-def workbook(path: Path, **options: Any) -> Iterator[Any]:
-    """An empty workbook of XlsxWriter, in which no text becomes a formula, a number or a link.
-
-    Its rows go to disk as they come, so they are written from top to bottom. `options` are
-    XlsxWriter's own.
+def workbook(path: Path, **options: Any) -> Iterator["_Workbook"]:
+    """An empty workbook. `options` are XlsxWriter's.
 
     Raises:
         OSError: the file cannot be written.
     """
-    from xlsxwriter import Workbook  # type: ignore[import-untyped]
-    from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
-
-    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
-    with TemporaryDirectory(prefix="mogi-") as rows, path.open("wb") as file:
-        way = {"constant_memory": True, "in_memory": False, "tmpdir": rows}
-        book = Workbook(file, {**way, **plain, **options})
+    with TemporaryDirectory(prefix="mogi-") as folder, path.open("wb") as file:
+        made = _Workbook(folder, options)
         try:
-            yield book
+            yield made
         finally:
-            try:
-                book.close()
-            except FileCreateError as error:  # no OSError, but it holds the one that it is about
-                raise error.args[0] from error
+            made.save(file)
+
+
+class _Workbook:
+    """A workbook of XlsxWriter's but for the rows: those go to disk as XML, as they come."""
+
+    def __init__(self, folder: str, options: Mapping[str, Any]) -> None:
+        from xlsxwriter import Workbook  # type: ignore[import-untyped]
+
+        self._folder, self._frame, self._rows = folder, BytesIO(), list[_Rows]()
+        self.book = Workbook(self._frame, {"constant_memory": True, "tmpdir": folder, **options})
+
+    def add_worksheet(self, title: str | None = None) -> "_Rows":
+        """A worksheet behind the others."""
+        file = TemporaryFile(dir=self._folder)  # noqa: SIM115 - `copy` closes it
+        self._rows.append(_Rows(self.book.add_worksheet(title), file))
+        return self._rows[-1]
+
+    def save(self, file: IO[bytes]) -> None:
+        """Write all of it."""
+        self.book.close()
+        by_name = {f"xl/worksheets/sheet{n}.xml": rows for n, rows in enumerate(self._rows, 1)}
+        packed = ZipFile(file, "w", ZIP_DEFLATED, compresslevel=_LEVEL)
+        with ZipFile(self._frame) as frame, packed as whole:
+            for name in frame.namelist():
+                part = frame.read(name)
+                with whole.open(name, "w", force_zip64=name in by_name) as out:
+                    if name in by_name:
+                        head, _, part = part.partition(b"<sheetData")
+                        out.write(head + b"<sheetData>")
+                        by_name[name].copy(out)
+                        part = part.partition(b">")[2].removeprefix(b"</sheetData>")
+                        out.write(b"</sheetData>")
+                    out.write(part)
+
+
+class _Rows:
+    """The rows of a worksheet of XlsxWriter's (`to`), from top to bottom.
+
+    Its own cells take three times as long, and take a text such as `<r>…</r>` for markup.
+    """
+
+    def __init__(self, to: Any, file: IO[bytes]) -> None:
+        self.number = 0  # the next one
+        self.to, self._file = to, file
+        self._letters: list[str] = []
+        to.previous_row = -1  # none is left for it to write
+
+    def add(self, cells: Sequence[str], height: float = 0.0) -> None:
+        """Write one row of `cell`s, or of nothing where there is none; 0: as high as is usual.
+
+        Raises:
+            InputError: a worksheet does not hold so many rows or columns.
+        """
+        if self.number >= MOST_ROWS:
+            raise too_many_rows()
+        tall = ""
+        _check(self.to._check_dimensions(self.number, max(0, len(cells) - 1)))
+        if height:
+            self.to.set_row(self.number, height)  # by which notes find their places
+            tall = f' ht="{height:g}" customHeight="1"'
+        self.number += 1
+        self._file.write(f'<row r="{self.number}"{tall}>{"".join(cells)}</row>'.encode())
+
+    def copy(self, out: IO[bytes]) -> None:
+        """Write all rows into another file; then they are gone."""
+        with self._file as file:
+            file.seek(0)
+            copyfileobj(file, out, 1 << 20)
+
+    def cell(self, index: int, value: CellValue, style: int, formula: str = "") -> str:
+        """A cell of the next row; texts are `fitting`."""
+        while index >= len(self._letters):
+            self._letters.append(column_name(len(self._letters)))
+        begin = f'<c r="{self._letters[index]}{self.number + 1}" s="{style}"'
+        if value is None and not formula:
+            return f"{begin}/>"
+        if isinstance(value, int | float):
+            of = f"<f>{escape(formula[1:])}</f>" if formula else ""
+            return f"{begin}>{of}<v>{value:.16G}</v></c>"
+        text = escape(value or "")
+        if formula:
+            kind = ' t="str"' if text else ""
+            return f"{begin}{kind}><f>{escape(formula[1:])}</f><v>{text}</v></c>"
+        if "_x" in text:  # which spreadsheets take for the code of a character
+            text = _CODE.sub(r"_x005F\g<0>", text)
+        kept = "" if text.strip() == text else ' xml:space="preserve"'
+        return f'{begin} t="inlineStr"><is><t{kept}>{text}</t></is></c>'
+
+
+def _style(look: Any) -> int:
+    """The number by which cells name a format."""
+    number: int = look._get_xf_index()
+    return number
 
 
 def is_formula(text: str) -> bool:
@@ -160,6 +245,7 @@ _LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japan
 _NOTE = {"width": 320, "author": "mogi", "font_size": 9}  # pixels, points
 _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixels
 _A4 = 9
+_PLAIN = SheetCell()
 
 
 def write_xlsx(book: Book, path: Path) -> None:
@@ -176,27 +262,30 @@ def write_xlsx(book: Book, path: Path) -> None:
     options = {"default_format_properties": font} if font else {}
     with workbook(path, **options) as made:
         for name, text in book.properties.items():
-            made.set_custom_property(name, fitting(text))
+            made.book.set_custom_property(name, fitting(text))
         sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
         trace = Trace()
-        for worksheet, sheet in sheets:
+        for rows, sheet in sheets:
             if sheet.title == book.opens_at:
-                worksheet.activate()
-            _Writer(worksheet, sheet, made.add_format, trace).write()
+                rows.to.activate()
+            _Writer(rows, sheet, made.book.add_format, trace).write()
         for number, line in enumerate(trace.lines()):
-            made.set_custom_property(f"{WROTE}{number}", line)
+            made.book.set_custom_property(f"{WROTE}{number}", line)
 
 
-@dataclass(slots=True)
 class _Writer:
     """Writes one worksheet from top to bottom."""
 
-    to: Any
-    sheet: Worksheet
-    add_format: Callable[[dict[str, Any]], Any]
-    trace: Trace
-    row: int = 0  # the next one
-    known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
+    def __init__(
+        self,
+        rows: _Rows,
+        sheet: Worksheet,
+        add_format: Callable[[dict[str, Any]], Any],
+        trace: Trace,
+    ) -> None:
+        self.rows, self.sheet, self.add_format, self.trace = rows, sheet, add_format, trace
+        self.to = rows.to
+        self.known: dict[object, int] = {}  # the numbers of formats, by what they depend on
 
     def write(self) -> None:
         """Columns, head, rows, and what spans them."""
@@ -207,14 +296,11 @@ class _Writer:
         if sheet.header:
             self._head()
         for row in sheet.rows():
-            if self.row >= MOST_ROWS:
-                raise too_many_rows()
-            self._cells(row)
-            self.row += 1
+            self._row(row)
         to.freeze_panes(*sheet.frozen)
-        last = max(1, self.row - 1)
+        last = max(1, self.rows.number - 1)
         if sheet.filtered:
-            to.autofilter(0, 0, max(0, self.row - 1), len(sheet.columns) - 1)
+            to.autofilter(0, 0, max(0, self.rows.number - 1), len(sheet.columns) - 1)
         for rule in sheet.rules:
             self._rule(rule, last)
         if sheet.header:
@@ -223,57 +309,52 @@ class _Writer:
         self._print_setup()
 
     def _head(self) -> None:
+        cells = []
         for index, column in enumerate(self.sheet.columns):
             fill = _PEOPLES_HEAD if column.people else _HEAD
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
-            shown = self._format(looks | {"border": 1, "border_color": _LINE})
-            _check(self.to.write_string(0, index, fitting(column.head), shown))
-            self.trace.add(fitting(column.head), self.sheet.title)
+            style = _style(self._format(looks | {"border": 1, "border_color": _LINE}))
+            text = fitting(column.head)
+            self.trace.add(text, self.sheet.title)
+            cells.append(self.rows.cell(index, text, style))
             self._note(index, column.note)
         shown = [column for column in self.sheet.columns if not column.hidden]
         lines = max(_lines_of(column.head, column.width - _MARGIN) for column in shown)
-        if lines > 1:
-            self.to.set_row(0, lines * _WIDE_LINE)
-        self.row = 1
+        self.rows.add(cells, lines * _WIDE_LINE if lines > 1 else 0.0)
 
-    def _cells(self, row: SheetRow) -> None:
+    def _row(self, row: SheetRow) -> None:
         columns = self.sheet.columns
-        # Excel would find the height by itself, LibreOffice does not.
-        if (height := _height(row, columns)) > _WIDE_LINE:
-            self.to.set_row(self.row, height)
-        for index, (value, column) in enumerate(zip(row, columns, strict=False)):
-            cell = value if isinstance(value, SheetCell) else SheetCell(value)
-            self._cell(index, cell, column)
-            self._note(index, cell.note)
         if self.sheet.header:  # lines around the cells that the row leaves out as well
-            for index in range(len(row), len(columns)):
-                self._cell(index, SheetCell(), columns[index])
+            row = [*row, *repeat(None, len(columns) - len(row))]
+        cells = [self._cell(index, value) for index, value in enumerate(row)]
+        # Excel would find the height by itself, LibreOffice does not.
+        height = _height(row, columns)
+        self.rows.add(cells, height if height > _WIDE_LINE else 0.0)
 
-    def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
-        to, row = self.to, self.row
-        text = fitting(cell.value) if isinstance(cell.value, str) else ""
-        shown = self._format_of(index, cell, is_cut=_is_cut(column, text))
-        if cell.formula:
-            result = "" if cell.value is None else text or cell.value
-            _check(to.write_formula(row, index, cell.formula, shown, result))
-        elif text:
-            self.trace.add(text, self.sheet.title)
-            _check(to.write_string(row, index, text, shown))
-        elif isinstance(cell.value, int | float):
-            _check(to.write_number(row, index, cell.value, shown))
-        elif self.sheet.header or cell.fill:
-            _check(to.write_blank(row, index, None, shown))
+    def _cell(self, index: int, shown: CellValue | SheetCell) -> str:
+        cell, value = (shown, shown.value) if isinstance(shown, SheetCell) else (_PLAIN, shown)
+        is_cut = is_quoted = False
+        if isinstance(value, str):
+            is_quoted = not cell.formula and is_formula(value)
+            value = fitting(value) or None
+            is_cut = value is not None and _is_cut(self.sheet.columns[index], value)
+            if value and not cell.formula:
+                self.trace.add(value, self.sheet.title)
+        self._note(index, cell.note)
+        if value is None and not (cell.formula or cell.fill or self.sheet.header):
+            return ""
+        style = self._style_of(index, cell, is_cut=is_cut, is_quoted=is_quoted)
+        return self.rows.cell(index, value, style, cell.formula)
 
     def _format(self, looks: dict[str, Any]) -> Any:
         """A format that looks so; a property without a value is left out."""
         return self.add_format({name: value for name, value in looks.items() if value})
 
-    def _format_of(self, index: int, cell: SheetCell, *, is_cut: bool) -> Any:
-        is_quoted = isinstance(cell.value, str) and not cell.formula and is_formula(cell.value)
+    def _style_of(self, index: int, cell: SheetCell, *, is_cut: bool, is_quoted: bool) -> int:
         key = (index, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
         if key not in self.known:
             column, has_lines = self.sheet.columns[index], self.sheet.header
-            self.known[key] = self._format(
+            look = self._format(
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
                 | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
@@ -282,6 +363,7 @@ class _Writer:
                 | ({"align": "fill"} if is_cut else {})
                 | ({"quote_prefix": True} if is_quoted else {})
             )
+            self.known[key] = _style(look)
         return self.known[key]
 
     def _note(self, index: int, note: str) -> None:
@@ -290,7 +372,7 @@ class _Writer:
             self.trace.add(text, self.sheet.title)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
-            _check(self.to.write_comment(self.row, index, text, look))
+            _check(self.to.write_comment(self.rows.number, index, text, look))
 
     def _rule(self, rule: Rule, last: int) -> None:
         bottom = last if rule.last_row is None else rule.last_row

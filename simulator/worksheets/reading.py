@@ -259,12 +259,13 @@ def _none_there(grids: Sequence[ReviewGrid]) -> str:
     parts = []
     for grid in grids:
         first = grid.records[0].cells.values() if grid.records else ()
-        heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "nothing"
+        heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "none"
         parts.append(f"{grid.title}: {heads}" if grid.title else heads)
-    present = "; ".join(parts) or "nothing"
+    if not any(grid.records for grid in grids):
+        return "is empty"
     return (
-        "holds no table to review: the column key (キー) and one in which people write, such as "
-        f"verdict (判定); there are: {present}"
+        "has no review table, which needs the column key (キー) and a column for reviewers, such "
+        f"as verdict (判定); columns: {'; '.join(parts)}"
     )
 
 

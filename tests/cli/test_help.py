@@ -88,8 +88,8 @@ def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, log in LOGS.items():
         (folder / name).write_text(log, "utf-8")
     before = (ROOT / "scenarios/demo/knowledge/faq.csv").read_text("utf-8")
-    (folder / "mends").mkdir()
-    for name in ("my.diff", "mends/1.diff"):
+    (folder / "fixes").mkdir()
+    for name in ("my.diff", "fixes/1.diff"):
         changed = unified("knowledge/faq.csv", before, before.replace("。", "。 ", 1))
         (folder / name).write_text(changed, "utf-8")
     return folder

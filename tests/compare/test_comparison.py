@@ -140,7 +140,7 @@ def test_a_bot_that_fails_has_regressed_although_nothing_has_a_score(tmp_path: P
     after = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     found = beside(tmp_path, talks(*FINE), after)
     assert (Change.REGRESSED, 0, 8) == (found.change, found.of_score.pairs, found.fell.n)
-    assert (None, "the bot failed: timeout, no answer within 60 s") == (
+    assert (None, "bot error: timeout, no answer within 60 s") == (
         found.fell.shown[0].after.score,
         found.fell.shown[0].after.reason,
     )

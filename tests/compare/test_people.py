@@ -79,7 +79,7 @@ def test_new_answers_that_nobody_judged_leave_it_unknown_and_the_command_says_wh
     assert command == printed.people_unknown.command
     as_its_schema_says("compare", printed)
     line = (
-        f"Can't compare the human pass rate: 12 new answers of run {B} have no verdict. "
+        f"Can't compare the corrected score: 12 new answers of run {B} have no verdict. "
         f"Judge 12 of them to compare (2 minutes): {command}"
     )
     assert line in sentences(comparison)
@@ -208,9 +208,9 @@ def test_two_runs_with_audit_samples_of_their_own_are_compared(store: Store) -> 
     assert value.high is not None
     assert 0 < value.low < 7 / 30 < value.high < 1
     as_its_schema_says("compare", compare_json(compared(found)))
-    (line,) = [line for line in sentences(found) if line.startswith("human pass rate")]
-    assert line.startswith("human pass rate: 0.67 before, 0.90 after (95% +0.")
+    (line,) = [line for line in sentences(found) if line.startswith("The corrected score")]
+    assert line.startswith("The corrected score went from 0.67 to 0.90 (95% CI +0.")
     assert line.endswith("; difference +0.23).")
     rows = [text.split() for text in shown(found).splitlines()]
-    (row,) = [row for row in rows if row[:3] == ["human", "pass", "rate"]]
-    assert ["0.67", "0.90", "+0.23", "60"] == [*row[3:6], row[-1]]
+    (row,) = [row for row in rows if row[:2] == ["corrected", "score"]]
+    assert ["0.67", "0.90", "+0.23", "60"] == [*row[2:5], row[-1]]

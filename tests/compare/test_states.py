@@ -208,7 +208,7 @@ def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error_type", "why"),
     [
-        ("", "the answer contradicts: 30 days (a reviewer marked the answer NG)"),
+        ("", "the answer contradicts “30 days” (a reviewer marked the answer NG)"),
         ("retrieval_miss", "Not retrieved (a reviewer marked the answer NG)"),
         ("too long", "too long (a reviewer marked the answer NG)"),
     ],

@@ -39,7 +39,7 @@ def test_a_worksheet_goes_round(mogi: Mogi, folder: Path, tmp_path: Path) -> Non
     before = text_of(folder)
     shown = mogi(*COMMAND, "acme", "--from", "expectations.xlsx")
     assert "+    approved: true" in shown.out
-    assert "next: the same command with --write" in shown.err
+    assert "Next  the same command with --write" in shown.err
     assert before == text_of(folder)
     lost = mogi(*COMMAND, "acme")
     assert (2, True) == (lost.status, "nobody took" in lost.err)

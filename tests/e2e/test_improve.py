@@ -86,11 +86,11 @@ def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) ->
 def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
     assert 0 == mogi("improve", "latest", "--list", "mend.md").status
     text = Path("mend.md").read_text("utf-8")
-    assert "| 1 | an entry is missing |" in text
+    assert "| 1 | add the missing entry |" in text
     assert f"mogi show {run} parking/calm/1 |" in text
     assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
     sheet = load_workbook("mend.xlsx")["To fix"]
-    assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
+    assert [1, "add the missing entry"] == [cell.value for cell in sheet[2]][:2]
     wrong = mogi("improve", "latest", "--list", "mend.pdf")
     assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)
 
@@ -98,13 +98,13 @@ def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
 def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     mogi: Mogi, run: str, shop: Path
 ) -> None:
-    proposed = mogi("improve", "latest", "--propose", "-o", "mends")
+    proposed = mogi("improve", "latest", "--propose", "-o", "fixes")
     assert 0 == proposed.status, proposed.err
-    [file] = Path("mends").glob("*.diff")
+    [file] = Path("fixes").glob("*.diff")
     diff = file.read_text("utf-8")
     assert f"+q5,Where can I park my car,{CORRECTED}\n" in diff
     assert "based on what Mori wrote or approved" in diff
-    prove = ("improve", "latest", "--prove", "mends", "--on", "unseen.yaml")
+    prove = ("improve", "latest", "--prove", "fixes", "--on", "unseen.yaml")
     done = mogi(*prove, "--json", "--quiet")
     [proof] = done.json["proofs"]
     assert (0, "accepted", []) == (done.status, proof["proven"], proof["newly_failing"]), proof
@@ -204,7 +204,7 @@ def test_a_cut_is_one_cause_that_asking_again_confirms(mogi: Mogi, shop: Path) -
 
 
 def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
-    prove = ("--prove", "mends", "--quiet")
+    prove = ("--prove", "fixes", "--quiet")
     for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
         done = mogi("improve", "latest", *said, "--json")
         as_its_schema_says("improve", done.json)
@@ -212,7 +212,7 @@ def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, ru
 
 def test_a_proof_needs_no_questions_written_by_hand(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
-    done = mogi("improve", "latest", "--prove", "mends", "--quiet")
+    done = mogi("improve", "latest", "--prove", "fixes", "--quiet")
     assert 0 == done.status, done.out
     assert "accepted" in done.out
     assert "none worse" in done.out
@@ -332,7 +332,7 @@ def test_a_diff_that_deletes_an_expected_entry_is_proved(mogi: Mogi, shop: Path)
 
 def test_plays_of_a_proof_are_no_runs_of_the_client(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
-    mogi("improve", "latest", "--prove", "mends", "--quiet")
+    mogi("improve", "latest", "--prove", "fixes", "--quiet")
     assert [run] == [each["run"] for each in mogi("runs", "--json").json["runs"]]
 
 

@@ -114,7 +114,7 @@ def test_a_model_words_what_people_wrote_and_what_it_invents_stays_out(
 ) -> None:
     done = mogi("improve", "latest", "--propose", "--model", "other", "--json")
     assert 0 == done.status, done.err
-    found = diffs("mends")
+    found = diffs("fixes")
     assert f"{WORDED[language]['asked']}," in found["parking"]
     assert "\nworded: model other\n" in found["parking"]
     assert CORRECTED[language]["bikes"] in found["bikes"]
@@ -130,7 +130,7 @@ def test_the_same_again_pays_nothing(
 ) -> None:
     shown = mogi("improve", "latest", "--propose", "--model", "other", "--log", "calls.jsonl")
     assert 3 == len(Path("calls.jsonl").read_text("utf-8").splitlines())
-    count, first = writer.count, diffs("mends")
+    count, first = writer.count, diffs("fixes")
     told = {"en": "a model wrote 1 of 2", "ja": "2 件のうち 1 件の文をモデルが整えました"}
     assert told[language] in shown.out
     assert 0 == mogi("improve", "latest", "--propose", "--model", "other", "-o", "more").status
@@ -144,7 +144,7 @@ def test_who_refuses_or_is_cut_off_leaves_the_rules_words(
     assert 0 == mogi("improve", "latest", "--propose", "-o", "rules").status
     writer.script(Says("", refusal="No."), Says('{"asked": "Wh', finish="length"))
     assert 0 == mogi("improve", "latest", "--propose", "--model", "other").status
-    assert diffs("rules") == diffs("mends")
+    assert diffs("rules") == diffs("fixes")
 
 
 def test_a_spent_budget_writes_nothing_and_goes_on_later(
@@ -155,7 +155,7 @@ def test_a_spent_budget_writes_nothing_and_goes_on_later(
     assert (3, 0) == (done.status, writer.count), done.err
     assert "budget" in done.err
     assert "pays nothing twice" in done.err
-    assert not Path("mends").exists()
+    assert not Path("fixes").exists()
     assert 0 == mogi(*propose, "--budget", "1").status
 
 
@@ -170,7 +170,7 @@ def test_nothing_is_paid_for_a_folder_that_is_taken(
 
 def test_two_entries_that_are_taken_have_two_ids(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
-    ids = re.findall(r"^\+(q\d),", "".join(diffs("mends").values()), re.MULTILINE)
+    ids = re.findall(r"^\+(q\d),", "".join(diffs("fixes").values()), re.MULTILINE)
     assert ["q3", "q4"] == sorted(ids)
 
 

@@ -315,16 +315,18 @@ async def test_a_verdict_says_for_how_many_equal_answers_it_holds(
     page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#review")
     await page.fill("#reviewer", "Mori")
     await page.keyboard.press("Enter")
-    told, places = page.locator("#status"), "applies to every identical answer"
+    told = page.locator("#status")
     await page.keyboard.press("2")
-    await expect(told).to_have_text(f"Your verdict NG {places}: 12 places")
+    await expect(told).to_have_text("Your verdict NG applies to all 12 turns with this answer.")
     await page.fill("#corrected", "At three.")
     await page.select_option("#error_type", "unused")
     await page.locator("#judged").focus()
     await page.keyboard.press("2")
     unused = table("en", "page").get("fault.unused") or table("en", "report")["fault.unused"]
     more = f"{unused} · Corrected answer: At three."
-    await expect(told).to_have_text(f"Your verdict NG {places}: 1 place · {more}")
+    await expect(told).to_have_text(
+        f"Your verdict NG applies to the turn with this answer. · {more}"
+    )
 
 
 async def test_a_cause_leads_to_as_many_failures_and_no_other_stays_beside_them(

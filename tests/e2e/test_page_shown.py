@@ -43,7 +43,7 @@ async def test_a_contradiction_is_quoted_and_comes_first(browser: Browser, tmp_p
     first = page.locator(".row").first
     assert "lock · calm" in await first.inner_text()
     await first.click()
-    await page.get_by_text("the answer contradicts: 30 minutes").wait_for()
+    await page.get_by_text("the answer contradicts “30 minutes”").wait_for()
     assert await page.locator("mark").first.inner_text() == "It is 40 minutes."
 
 

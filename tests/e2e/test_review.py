@@ -83,7 +83,7 @@ def test_a_csv_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     at = head.index("verdict")
     for number, row in enumerate(rows):
         row[at] = ("OK", "NG", "maybe", "")[number % 4]
-    marked = next(row for row in rows if "\n2. " in row[head.index("right answer")])
+    marked = next(row for row in rows if "\n2. " in row[head.index("expected answer")])
     marked[head.index("verdict per claim")] = "2 NG (says 3 days, not 2)"
     with (tmp_path / "b.csv").open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([head, *reversed(rows)])

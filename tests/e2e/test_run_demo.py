@@ -126,7 +126,7 @@ def test_a_new_client_speaks_the_language_of_the_locale(
 ) -> None:
     for locale, language, told in (
         ("en_GB.UTF-8", "en", "edit these, then:"),
-        ("ja_JP.UTF-8", "ja", "書き換えたら："),
+        ("ja_JP.UTF-8", "ja", "書き換えたら:"),
     ):
         monkeypatch.setenv("LC_ALL", locale)
         done = mogi("init", language)

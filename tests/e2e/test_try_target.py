@@ -37,7 +37,7 @@ def test_several_questions_are_one_talk(mogi: Mogi, acme: Path) -> None:
 
 def test_a_bot_that_reports_no_documents_is_not_one_that_found_none(mogi: Mogi, acme: Path) -> None:
     _bot(acme, "    return 'text'\n")
-    assert "ボットが資料を返していません" in mogi("targets", "try", "acme", "問い").out
+    assert "ボットは資料を返していません" in mogi("targets", "try", "acme", "問い").out
     _bot(acme, "    return 'text', []\n", "bot2")
     assert "見つからず" in mogi("targets", "try", "acme", "問い").out
 
@@ -116,7 +116,7 @@ def test_it_says_that_the_bot_remembers_and_what_was_read_from_where(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    for shown in ("ed599c7f", "覚えています", "conversation_id ***", "carry.conversation_id: "):
+    for shown in ("ed599c7f", "答えられました", "conversation_id ***", "carry.conversation_id: "):
         assert shown in done.out
     assert told["memory"]["remembered"]
     assert "送料はいくらですか" in told["memory"]["turns"][0]["question"]
@@ -136,7 +136,9 @@ def test_a_bot_that_is_not_sent_its_id_is_told_of(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    assert "1 往復前に伝えた番号を答えられません" in "".join(done.out.split("\n              "))
+    assert "続けて番号を伝え、次に尋ねたところ、答えられません" in "".join(
+        done.out.split("\n              ")
+    )
     assert "carry: {KEY: conversation_id}" in done.out.replace("\n              ", "")
     assert (False, "conversation_id") == (told["memory"]["remembered"], told["unsent"])
 

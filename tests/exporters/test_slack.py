@@ -182,7 +182,7 @@ def test_it_links_the_page_where_one_is_known(
     text = (shop / "client.yaml").read_text("utf-8").replace("language: en", "language: ja")
     (shop / "client.yaml").write_text(text, "utf-8")
     run = mogi("run", "shop", "--export", "slack", "--json").json["run"]
-    assert hook.texts[0] == "shop：ゲートに不合格です"
+    assert hook.texts[0] == "shop: ゲートに不合格です"
     assert hook.texts[-1] == f"<{link}|レポートを開く>  ·  {run}"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.client.folder import load_client
-from simulator.improve.candidates import Candidates, Case, with_nearest_figures
+from simulator.improve.candidates import Candidates, Case
 from simulator.improve.matter import Matter
 from simulator.view.faults import Failure, FaultList, Remedy
 
@@ -59,6 +59,24 @@ def test_a_twin_goes_where_another_entry_is_right(tmp_path: Path) -> None:
     assert "-q2" not in diff
 
 
+def test_the_twin_gives_its_title_to_the_entry_that_is_right(tmp_path: Path) -> None:
+    faq = "q1,Delivery,Delivery costs £7.\nq2,Post,Delivery costs £5.\n"
+    changes = tried(client(tmp_path, faq), delivery(), ("q1", "q2"))
+    merged = [diff for why, diff in changes if why == "deleted"][1]
+    assert "+q2,Post – Delivery,Delivery costs £5." in merged
+    assert "-q1,Delivery,Delivery costs £7." in merged
+
+
+def test_a_figure_is_put_right_wherever_it_stands(tmp_path: Path) -> None:
+    faq = "q1,Delivery,Delivery costs £7.\nq2,Delivery prices,Our delivery costs £7.\n"
+    changes = tried(client(tmp_path, faq), delivery(), ("q1",))
+    assert any(
+        "+q1,Delivery,Delivery costs £5." in diff
+        and "+q2,Delivery prices,Our delivery costs £5." in diff
+        for _, diff in changes
+    )
+
+
 def test_an_entry_that_is_not_found_gets_the_question_without_filler(tmp_path: Path) -> None:
     faq = "q1,Post,Delivery costs £5.\nq2,Hours,We open at 9.\n"
     changes = tried(client(tmp_path, faq), delivery("We open at 9."), ("q2",))
@@ -98,15 +116,3 @@ def test_a_guideline_more_keeps_the_manner_of_the_file(tmp_path: Path) -> None:
 def test_a_bot_that_uses_the_right_entry_wrongly_needs_an_engineer(tmp_path: Path) -> None:
     folder = client(tmp_path, "q1,Delivery,Delivery costs £5.\n")
     assert not tried(folder, delivery("Delivery co"), ("q1",))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("体験は300円、見学は800円。", "見学は440円です。", "体験は300円、見学は440円。"),
-        ("It costs £7 and takes 2 days.", "It costs £5.", "It costs £5 and takes 2 days."),
-        ("It costs £7.", "It is free.", ""),
-    ],
-)  # fmt: skip
-def test_figures_take_the_place_of_those_of_their_unit(old: str, new: str, expected: str) -> None:
-    assert expected == with_nearest_figures(old, new)

@@ -14,6 +14,7 @@ from simulator.improve.matter import Matter
         ("en", "It costs $18, not $28. Abroad it's $40.", "It costs $18. Abroad it's $40.", {28}),
         ("en", "It is $18. It is not $28.", "It is $18.", {28}),
         ("en", "The fee is $18 instead of $28.", "The fee is $18.", {28}),
+        ("en", "It costs 49p per kWh, not 79p.", "It costs 49p per kWh.", {79}),
         ("en", "It used to be $28, but now it's $18.", "now it's $18.", {28}),
         ("en", "It's $45. The $54 you quoted is the old price.", "It's $45.", {54}),
         ("en", "Not more than 5 days. Not refundable.", "", set()),

@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
+from simulator.core.talk import Document
 from simulator.improve.matter import Matter, content_clause, exchanged, keeps, unsupported
 
 JA = Matter(
@@ -144,7 +145,7 @@ def test_amounts_that_change_places_say_something_else(
                 "ja",
             ),
             "無料お試しは30日間です。期間が終わると、自動で有料プランに切り替わります。",
-            None,
+            False,
         ),
         (
             Matter(
@@ -162,3 +163,66 @@ def test_half_of_what_was_put_right_is_not_right(
     matter: Matter, answer: str, *, is_right: bool | None
 ) -> None:
     assert is_right is matter.is_right(answer)
+
+
+CALL = "You can also ring 020 7946 0111."
+
+
+@pytest.mark.parametrize(
+    ("language", "right", "is_refusal"),
+    [
+        ("en", f"Tax is a matter for our advisers, shall I put you through? {CALL}", True),
+        (
+            "en",
+            "I can't judge symptoms. Let me hand you over to a nurse.",
+            True,
+        ),
+        (
+            "ja",
+            "夜間は救急センターへご連絡ください。受付は午後9時からです。",
+            False,
+        ),
+        ("ja", "貸切風呂のご予約は、当日の14時からフロントで承っております。", False),
+    ],
+)
+def test_who_helps_is_a_refusal_and_when_is_a_fact(
+    language: Language, right: str, *, is_refusal: bool
+) -> None:
+    assert is_refusal is Matter("", right, (), language).is_refusal
+
+
+MEMBERS = Matter(
+    "メンバーを4人目から追加するといくらですか?",
+    "4人目からのメンバーは、1人につき月額330円です。3人まではプランに含まれます。",
+    ("4人目からは1人につき月額550円です。\n追加は「メンバー管理」から行います。",),
+    "ja",
+)
+
+
+def test_what_a_person_adds_to_what_was_wrong_need_not_be_said() -> None:
+    answer = "4人目からは1人につき月額330円です。\n追加は「メンバー管理」から行います。"
+    assert MEMBERS.is_right(answer) is True
+
+
+CANCEL = Matter(
+    "How late can I cancel my appointment without paying?",
+    "You can cancel free of charge up to 24 hours before the appointment; after that it is £20.",
+    ("You can cancel up to 48 hours before it. Whoever cancels later has to pay £35.",),
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_contrary"),
+    [
+        ("Cancel an appointment", "Whoever cancels later has to pay £35.", True),
+        ("Cancelling", "For cancellations up to 24 hours before, nothing is charged.", False),
+        ("Appointments", "A standard appointment lasts 15 minutes.", False),
+        ("Fleas", "Treat your pet every four weeks.", False),
+        ("Insurance", "The fee for a claim is £12.", False),
+    ],
+)
+def test_an_entry_that_says_what_a_person_denies(
+    title: str, text: str, *, is_contrary: bool
+) -> None:
+    assert is_contrary is any(CANCEL.contradicting([Document(text, "a", title)]))

@@ -143,28 +143,6 @@ marry me?”; hand them over to the desk.
 """
 
 
-def test_a_guideline_that_forbids_what_a_person_answered_is_amended(tmp_path: Path) -> None:
-    folder = shop(tmp_path)
-    (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
-    written = {"a": Written("Park your car behind the shop.", "Where can I park?", "Ann")}
-    wrongly = fault("a", answered=REFUSED)
-    write(proposed(folder, written, wrongly), folder)
-    kept = GUIDELINES.replace("“Where do I park?”, ", "")
-    assert kept == (folder / "guidelines.md").read_text("utf-8")
-
-
-def test_a_guideline_without_examples_left_goes(tmp_path: Path) -> None:
-    folder = shop(tmp_path, language="ja")
-    line = "- 「駐車場について」「駐車料金」のような質問には答えず、窓口へ案内する。\n"
-    (folder / "guidelines.md").write_text(f"- 推測しない。\n{line}- 短く。\n", "utf-8")
-    written = {"a": Written("駐車場は店の裏です。駐車は無料です。", "駐車場はどこ？", "Mori")}
-    refused = "申し訳ありません。その件についてはお答えできません。"
-    [diff] = proposed(folder, written, fault("a", answered=refused))
-    assert ("01-amended-a.diff", True) == (diff.name, "Moriさんの正しい回答" in diff.said["reason"])
-    write([diff], folder)
-    assert "- 推測しない。\n- 短く。\n" == (folder / "guidelines.md").read_text("utf-8")
-
-
 def test_a_guideline_on_something_else_is_left_alone(tmp_path: Path) -> None:
     folder = shop(tmp_path)
     (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
@@ -184,13 +162,3 @@ def test_an_entry_on_something_else_is_not_corrected(tmp_path: Path) -> None:
     written = {"a": Written(answer, "How long is a ticket valid?", "Ann")}
     [diff] = proposed(folder, written, fault("a"))
     assert "01-added-a.diff" == diff.name
-
-
-def test_examples_that_speak_of_the_entry_are_what_a_person_answered(tmp_path: Path) -> None:
-    folder = shop(tmp_path)
-    line = "- Do not answer “Can I swap a lesson?”, “Missed lessons, and now?”, “Is it safe?”.\n"
-    (folder / "guidelines.md").write_text(line, "utf-8")
-    written = {"a": Written("You can swap a lesson twice.", "Can I swap it?", "Ann")}
-    wrongly = replace(fault("a", answered=REFUSED), title="Missed lessons")
-    write(proposed(folder, written, wrongly), folder)
-    assert "- Do not answer “Is it safe?”.\n" == (folder / "guidelines.md").read_text("utf-8")

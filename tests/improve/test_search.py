@@ -11,15 +11,17 @@ from benchmarks.improve.blind import (
     faults_in,
     main,
     play,
+    prove_diffs,
     repair,
     request_of,
     try_sham,
 )
+from simulator.api import load
 from simulator.formats.diffs import unified
 from simulator.improve.decision import Proven, Veto
-from simulator.improve.diffs import read_diffs
+from simulator.improve.diffs import guideline_files, read_diffs
 from simulator.improve.pairs import Right
-from simulator.improve.search import Outcome, SearchRequest, prove_diffs, search
+from simulator.improve.search import Lack, Outcome, SearchRequest, search
 from tests.improve.small_set import write
 
 FEW = ("calm", "hurried", "typos")
@@ -102,8 +104,7 @@ def test_a_wrong_figure_is_mended_and_what_was_tried_is_told(small: Path) -> Non
     assert "£55" in first.before
     assert "£45" in first.after
     assert not fix.pairs
-    share = searched.paid.share
-    assert share is not None
+    assert searched.paid.whole
     assert search(work, play).fixes[0].proof == fix.proof  # what was played is taken up
 
 
@@ -118,12 +119,12 @@ def test_what_a_person_chose_of_a_pair_decides_and_is_not_asked_again(small: Pat
     path.write_text(unified("faq.csv", old, new), "utf-8")
     diffs = read_diffs(path)
     path.unlink()
-    (open_fix,) = prove_diffs(work, diffs, play).fixes
+    (open_fix,) = prove_diffs(work, diffs).fixes
     assert open_fix.pairs
     assert not open_fix.is_accepted
     for right, proven in ((Right.AFTER, Proven.ACCEPTED), (Right.BEFORE, Proven.REJECTED)):
         chosen = {pair.key: right for pair in open_fix.pairs}
-        (fix,) = prove_diffs(replace(work, chosen=chosen), diffs, play).fixes
+        (fix,) = prove_diffs(replace(work, chosen=chosen), diffs).fixes
         assert fix.proof is not None
         assert (proven, ()) == (fix.proof.decision.proven, fix.pairs)
 
@@ -137,7 +138,7 @@ def test_a_diff_that_makes_another_answer_wrong_is_rejected(small: Path) -> None
     path.write_text(unified("faq.csv", old, old.replace("£110", "£100")), "utf-8")
     diffs = read_diffs(path)
     path.unlink()
-    (fix,) = prove_diffs(work, diffs, play).fixes
+    (fix,) = prove_diffs(work, diffs).fixes
     assert fix.proof is not None
     decision = fix.proof.decision
     assert (Proven.REJECTED, (Veto.BREAKS,)) == (decision.proven, decision.vetoes)
@@ -150,6 +151,45 @@ def test_without_a_persons_word_nothing_is_tried(small: Path) -> None:
     searched = search(bare, play)
     assert all(fix.diff is None and not fix.tried for fix in searched.fixes)
     assert 0 == searched.paid.calls.total()
+
+
+def test_a_bot_that_reads_no_guidelines_needs_an_engineer_who_adds_them(small: Path) -> None:
+    fault = planted(small, "en", "missing-guideline")
+    folder = fault.client(Path.cwd())
+    work = request_of(fault, folder, FEW[:1])
+    for path in guideline_files(work.loaded.client):
+        path.unlink()
+    (fix,) = search(replace(work, loaded=load(folder)), play).fixes
+    assert (Lack.GUIDELINES, None) == (fix.lack, fix.diff)
+
+
+def test_a_fix_names_only_what_it_makes_right(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    work = request_of(fault, fault.client(Path.cwd()), FEW[:1])
+    (known,) = work.faults
+    other = replace(known.failures[0], key="other/calm/1", scenario="other", asked="Do you paint?")
+    both = replace(known, failures=(*known.failures, other))
+    mended, left = search(replace(work, faults=[both]), play).fixes
+    assert mended.fault is not None
+    assert mended.diff is not None
+    assert known.failures == mended.fault.failures
+    assert tuple(f.key for f in known.failures) == mended.diff.listed("conversations")
+    assert (Lack.ANSWER, (other,)) == (left.lack, left.fault and left.fault.failures)
+
+
+def test_an_entry_more_is_no_fix_while_another_one_says_otherwise(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    folder = fault.client(Path.cwd())
+    work = request_of(fault, folder, FEW[:1])
+    path = folder / "more.diff"
+    old = (folder / "faq.csv").read_text("utf-8")
+    title = work.faults[0].failures[0].asked
+    new = f'{old}b99,{title},"A basic service costs £45, whatever the bicycle."\n'
+    path.write_text(unified("faq.csv", old, new), "utf-8")
+    diffs = read_diffs(path)
+    path.unlink()
+    (fix,) = prove_diffs(work, diffs).fixes
+    assert not fix.is_accepted
 
 
 def test_no_faults_are_nothing_to_tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

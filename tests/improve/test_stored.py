@@ -1,23 +1,28 @@
 """Proofs are kept beside the store until they are accepted."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.result import Result
+from simulator.improve import stored as room
 from simulator.improve.decision import DecidingRule, Decision, Gain, Played, Proof, Proven
 from simulator.improve.diffs import Diff, file_states
-from simulator.improve.pairs import Pair
+from simulator.improve.pairs import Choice, Pair, Right
 from simulator.improve.proof import BeforeAfter
 from simulator.improve.stored import (
     StoredFix,
     StoredProof,
     as_written,
     keep,
+    keep_choices,
     keep_pairs,
     place_of,
     read,
+    read_choices,
 )
 
 GAIN = Gain(6, 6, 5, 0, 0.8, 0.01, 0.01)
@@ -69,3 +74,22 @@ def test_its_own_file_changes_no_folder_that_holds_the_store(tmp_path: Path) -> 
     stored = StoredProof("r", file_states(tmp_path), (FIX,))
     keep(stored, tmp_path)
     assert () == stored.changed(tmp_path)
+
+
+def test_what_two_people_choose_at_the_same_time_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, yours = (Choice(Pair(q, "b", "a", "why"), Right.AFTER) for q in "mn")
+    second = Thread(target=keep_choices, args=("r", [yours], tmp_path))
+
+    def read_while_another_writes(run: str, beside: Path) -> Sequence[Choice]:
+        kept = read_choices(run, beside)
+        monkeypatch.setattr(room, "read_choices", read_choices)
+        second.start()
+        second.join(0.5)  # without a lock it is done by then
+        return kept
+
+    monkeypatch.setattr(room, "read_choices", read_while_another_writes)
+    keep_choices("r", [mine], tmp_path)
+    second.join()
+    assert {mine, yours} == set(read_choices("r", tmp_path))

@@ -5,8 +5,8 @@ import pytest
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.plan import Limits
-from simulator.core.ports import CallRecord, Role, Usage
+from simulator.core.plan import Limits, Spending
+from simulator.core.ports import CallRecord, Lease, Role, Usage
 from simulator.core.run import Ledger
 from simulator.llm.budget import Budget, Most, Written
 from tests.llm.world import call_id
@@ -203,3 +203,24 @@ async def test_no_rounding_is_left_of_what_was_set_aside() -> None:
     for most in holds:
         kept.release(most)  # 0.08 - 0.01 - 0.01 - 0.06 is not 0 in floating point
     await paid_for(kept, Most(0.08), None)
+
+
+async def test_a_loan_refused_while_a_call_in_flight_cost_less_is_asked_for_again() -> None:
+    class SlowLender:
+        """Lends 3 in all; a call in flight ends while it refuses."""
+
+        async def lease(self, paid: Spending, kept: Spending, needed: Spending) -> Lease:
+            if needed.usd > 3:
+                budget.settle(first, record(1.0))
+                return Lease(kept, Spending(3))
+            return Lease(needed, Spending(3))
+
+        def saved(self, record: CallRecord) -> None: ...
+
+        def settle(self, paid: Spending) -> None: ...
+
+    budget = Budget(Limits(budget_usd=3), Halt(), Ledger(), SlowLender())
+    first = Most(2.0)
+    await budget.reserve(first)
+    await budget.reserve(Most(2.0))
+    assert 1.0 == budget.ledger.cost_usd

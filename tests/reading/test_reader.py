@@ -20,7 +20,11 @@ def words(monkeypatch: pytest.MonkeyPatch) -> reader.WordsReader:
     """A reader that finds every claim met, and notes what it was asked."""
 
     def read_words(
-        claims: Sequence[Claim], question: str, reply: str, language: Language
+        claims: Sequence[Claim],
+        question: str,
+        reply: str,
+        language: Language,
+        answers: Sequence[str],
     ) -> tuple[Reading, ...]:
         assert "ja" == language
         ASKED.append((question, reply))

@@ -80,6 +80,23 @@ def test_a_document_that_came_without_its_text_says_what_its_entry_says() -> Non
     assert [Source.RETRIEVED] == sources(BASE, turn(bare, elements=("postage costs $5",)))
 
 
+@pytest.mark.parametrize(
+    ("quote", "expected", "is_so"),
+    [
+        ("Gift wrapping costs $2 for each parcel", "post", True),
+        ("Gift wrapping costs $2 for each parcel", "gifts", False),
+        ("Standard postage costs $5 and takes three working days.", "post", False),
+        ("Standard postage costs $4.", "post", False),
+        ("Gift wrapping costs $2 for each parcel", "", False),
+    ],
+)
+def test_a_sentence_of_a_document_that_is_not_expected_is_from_another(
+    quote: str, expected: str, *, is_so: bool
+) -> None:
+    asked = turn(GIFTS, POSTAGE, expected=expected)
+    assert is_so is Sources(BASE).from_another(asked, [quote])
+
+
 def test_what_words_nothing_has_no_source() -> None:
     asked = evidence("No.", language="en", answerable=False)
     assert {} == Sources(BASE).of(asked, asked.claims)

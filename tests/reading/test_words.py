@@ -11,6 +11,12 @@ from simulator.reading.words import read_words, says
 MET, UNMET, VIOLATED, UNKNOWN = State.MET, State.UNMET, State.VIOLATED, State.UNKNOWN
 
 
+NAPPIES = (
+    "Yes. Infants in swim nappies may use only the round pool beside the lockers, which costs "
+    "900 yen a session and has to be reserved."
+)
+
+
 def _state(
     kind: ClaimKind,
     wordings: tuple[str, ...],
@@ -25,10 +31,66 @@ def _state(
 
 
 @settings(deadline=None)
-@given(text=st.text(min_size=1), language=st.sampled_from(["ja", "en"]))
+@given(text=st.text(min_size=1) | st.just("x" * 9_000), language=st.sampled_from(["ja", "en"]))
 def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> None:
     if text.strip():
         assert says(text, text, language) is MET
+
+
+@pytest.mark.parametrize(
+    ("wording", "question", "reply", "language", "state"),
+    [
+        (NAPPIES, "Can I bring my baby?", NAPPIES[5:], "en", MET),
+        (NAPPIES, "Can I bring my baby?", f"Thanks for asking! {NAPPIES[5:]}", "en", MET),
+        (NAPPIES, "Can I bring my baby?", f"No. {NAPPIES[5:]}", "en", UNKNOWN),
+        ("round pool", "Can I bring my baby?", NAPPIES, "en", MET),
+        ("the pool is for infants", "Who swims?", "The pool is for infants only.", "en", UNKNOWN),
+        ("dogs are allowed", "Dogs?", "Dogs are only allowed on Mondays.", "en", UNKNOWN),
+        ("Yes. It opens early.", "Is it busy on Sundays?", "It opens early.", "en", MET),
+        ("Yes. A bus goes at 8.", "Is there parking?", "A bus goes at 8.", "en", UNKNOWN),
+        (
+            "はい。貸しタオルは250円です。",
+            "タオルは借りられますか",
+            "貸しタオルは250円です。",
+            "ja",
+            MET,
+        ),
+        ("いいえ。犬は入れません。", "犬と入れますか", "犬は入れません。", "ja", MET),
+        ("いいえ。犬は入れません。", "犬と入れますか", "はい。犬は入れません。", "ja", UNKNOWN),
+        ("はい。小型犬のみ、個室に限ります。", "犬は", "小型犬のみ、個室に限ります。", "ja", MET),
+        ("いいえ。小型犬は入れます。", "犬と入れますか", "小型犬は入れます。", "ja", UNKNOWN),
+    ],
+)
+def test_sentences_that_are_there_word_for_word_are_met_without_the_yes_before_them(
+    wording: str, question: str, reply: str, language: Language, state: State
+) -> None:
+    assert state is _state(ClaimKind.SAYS, (wording,), reply, language, question)
+
+
+@pytest.mark.parametrize("kind", [ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS])
+@pytest.mark.parametrize(
+    "text", ["Sorry, I can't tell you that.", "Which ticket?", "It's 500 yen.", "x " * 5_000]
+)
+def test_an_expected_answer_that_is_said_refuses_answers_and_hands_over_as_due(
+    kind: ClaimKind, text: str
+) -> None:
+    (reading,) = read_words([Claim("one", kind)], "Fee?", text, "en", (text,))
+    assert reading.state is MET
+
+
+@pytest.mark.parametrize(
+    ("reply", "language", "state"),
+    [
+        ("Rooms are for up to four people. Book on our website ahead.", "en", UNMET),
+        ("The service charge is 10 %, per person.", "en", UNMET),
+        ("個室は4人までです。前日までにご予約ください。", "ja", UNMET),
+        ("Kim from our team is on her way.", "en", UNKNOWN),
+        ("The helpdesk knows.", "en", UNKNOWN),
+        ("看護師がおります。", "ja", UNKNOWN),
+    ],
+)
+def test_plain_facts_are_no_hand_over(reply: str, language: Language, state: State) -> None:
+    assert state is _state(ClaimKind.HANDS_OVER, (), reply, language)
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_the_lead_says_how_many_failed_by_each_cause(tmp_path: Path) -> None:
 def test_the_lead_reads_it_without_a_script(tmp_path: Path) -> None:
     text = written(mixed(), tmp_path).partition("<template")[0]
     body = text.partition("</style>")[2]
-    for part in ("acme", "Pass rate", "Fix this first (1 failing conversation)", "login"):
+    for part in ("acme", "Pass rate", "Fix this first (1 failure)", "login"):
         assert part in body
 
 
@@ -249,7 +249,7 @@ def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Pat
     talk = replace(episode(missed), finding=Finding(Result.FAILED, Why.NEVER_SAID, 1))
     text = written(run(header(language="en"), talk), tmp_path)
     [shown] = re.findall(r'<ol class="faults">(.*?)</ol>', text, re.DOTALL)
-    assert "entry exists but wasn&#39;t retrieved" in shown
+    assert "make the entry easier to find" in shown
     assert "users said: “Is parking &lt;b&gt;free&lt;/b&gt;?”" in shown
 
 
@@ -274,7 +274,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "met (text matching)", 1],
                 ["a year / 12 months", "unmet", "not said (a model)", 1],
                 ["does not say: It is free", "violated", "not met (text matching)", 1],
-                ["answers the question", "met", "met (text matching)", 0],
+                ["gives an answer", "met", "met (text matching)", 0],
             ],
         ),
         (
@@ -283,7 +283,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "満たす（語句）", 1],
                 ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
                 ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
-                ["質問に回答する", "met", "満たす（語句）", 0],
+                ["回答を断らない", "met", "満たす（語句）", 0],
             ],
         ),
     ],

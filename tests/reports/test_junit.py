@@ -96,7 +96,7 @@ def test_an_early_weak_answer_fails_no_case(tmp_path: Path) -> None:
 def test_a_failed_target_is_an_error_even_after_weak_turns(tmp_path: Path) -> None:
     made = run(header(), episode(WEAK, failed(), stop=StopReason.TARGET_FAILED))
     result = only(made, tmp_path)
-    assert ("error", "turn 2: the bot failed: timeout, no answer within 60 s") == (
+    assert ("error", "turn 2: bot error: timeout, no answer within 60 s") == (
         result.tag,
         result.get("message"),
     )
@@ -112,14 +112,14 @@ def test_an_unsound_user_is_not_held_against_the_bot(tmp_path: Path) -> None:
     result = only(run(header(), episode(WEAK, stop=StopReason.USER_INVALID)), tmp_path)
     assert (
         "skipped",
-        "undecided: the simulated user misbehaved: user misbehaved",
+        "undecided: the simulated user was at fault: unusable user message",
     ) == (result.tag, result.get("message"))
 
 
 def test_where_the_user_fell_silent_nothing_is_decided(tmp_path: Path) -> None:
     silent = Stop(StopReason.USER_FAILED, "nothing usable, asked twice")
     result = only(run(header(), replace(episode(WEAK), stop=silent)), tmp_path)
-    said = "undecided: the simulated user misbehaved: user failed"
+    said = "undecided: the simulated user was at fault: simulated user failed"
     assert ("skipped", said) == (result.tag, result.get("message"))
 
 

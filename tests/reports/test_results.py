@@ -127,12 +127,12 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
 
 
 SETTLE = [
-    "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
+    "with a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
     (
-        "a small model: set reader: in client.yaml, then mogi rejudge 3f9ab2c1 "
+        "with a small model: set `reader` in client.yaml, then run mogi rejudge 3f9ab2c1 "
         "(1 call, about 200 tokens)"
     ),
-    "reviewers: mogi view 3f9ab2c1",
+    "with reviewers: mogi view 3f9ab2c1",
 ]
 SETTLE_JA = [
     "採点役で決める: mogi rejudge 3f9ab2c1 --judge-model M（呼び出し 6 回、約 10,200 トークン）",
@@ -180,11 +180,11 @@ def test_what_a_judge_left_open_is_for_people() -> None:
 def test_so_it_is_in_japanese() -> None:
     assert [
         (
-            "会話 6 件のうち 3 件（モデル 1 件 · 語句 2 件）。"
+            "モデル 1 件 · 語句 2 件（6 件のうち 3 件）。"
             "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
-    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["結果の確定"]
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["合否の根拠"]
 
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
@@ -208,7 +208,9 @@ def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     made = run(header(), unsound, episode(turn(GAP), scenario="c"))
     first, user, score = lines_of(made)["Decided"]
     assert "none of 2" == first
-    assert user.startswith("user misbehaved: to decide: play them again, with mogi run CLIENT")
+    assert user.startswith(
+        "simulated user at fault: to decide: play them again, with mogi run CLIENT"
+    )
     assert "score missing: to decide: add the missing score (mogi rejudge 3f9ab2c1)" == score
     assert 0 == made.summary.unsettled.answers
 
@@ -252,7 +254,7 @@ def test_what_decided_stands_in_thirteen_lines(printed: Printed, width: int) -> 
     text = "\n".join(top[:13])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more has no expectations\n" in text
     assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too many are\s+undecided for", text)
-    assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
+    assert re.search(r"Failed +3   last answer below its threshold 2 · bot error 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   no expectations 1\n", text)
     assert re.search(r"Decided +4 of 7 \(a model 3 · text matching 1\)\n", text)
@@ -264,7 +266,7 @@ def test_what_decided_stands_in_thirteen_lines(printed: Printed, width: int) -> 
     [
         (
             4,
-            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with undecided",
+            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 depending on .*",
             "未確定を含めると 0.80〜1.00",
         ),
         (

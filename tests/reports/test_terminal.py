@@ -38,9 +38,9 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     text = printed(mixed(gate=Gate(0.5)))
     assert "4 of 6 conversations, 7 turns" in text
     assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few scenarios", text)
-    assert re.search(r"Range +0\.53–0\.62, for any value of the missing scores\n", text)
-    assert re.search("\n +turns where the bot failed count as the lowest score here\n", text)
-    assert "5 of 7 turns  missing: judge response unreadable 1 · bot failed 1" in text
+    assert re.search(r"Range +0\.53–0\.62, depending on the missing scores\n", text)
+    assert re.search("\n +turns with a bot error count as the lowest score here\n", text)
+    assert "5 of 7 turns  (missing: judge response unreadable 1 · bot error 1)" in text
     assert re.search(r"Flagged +3 of 7 turns  overall below 0\.7", text)
     assert re.search(r"Gate +score of 0\.5 or more: passed", text)
 
@@ -157,10 +157,10 @@ def test_what_to_mend_first_stands_before_the_map(printed: Printed) -> None:
     talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
     talks += [episode(failed(), scenario="login")]
     text = printed(run(header(), *talks))
-    mend = text.index("Fix these 2 first (3 of 3 failing conversations)")
+    mend = text.index("Fix these 2 first (3 of the 3 failures)")
     assert mend < text.index("by scenario and persona")
-    assert [" 2  Retrieved but not used — refund: Where is my parcel?"] == re.findall(
-        r"^ 2  Retr.*$", text, re.MULTILINE
+    assert [" 2×  Retrieved but not used (refund) user: Where is my parcel?"] == re.findall(
+        r"^ 2×  Retr.*$", text, re.MULTILINE
     )
 
 
@@ -169,7 +169,7 @@ def test_what_to_mend_is_named_by_what_the_scenario_asks(printed: Printed) -> No
     asked = replace(talk, scenario=Scenario("refund", "Can I have my money back?"))
     lines = printed(run(header(), asked)).splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("Fix this first"))
-    assert lines[at + 1].endswith("Unknown cause: Can I have my money back?")
+    assert lines[at + 1].endswith("Unknown cause user: Can I have my money back?")
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
@@ -198,14 +198,14 @@ def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
     assert "Metric" not in printed(mixed())
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.5, 0.5)})
     text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
-    assert re.search(r"Metric +Mean +95% +Rating +Scored +Threshold +Flagged", text)
+    assert re.search(r"Metric +Mean +95% CI +Rating +Scored +Threshold +Flagged", text)
     assert re.search(r"^overall +0\.80 +4 +1/1 +0\.7 +0$", text, re.MULTILINE)
     assert re.search(r"^lexical +0\.50 +1/1$", text, re.MULTILINE)
 
 
 def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
     text = printed(mixed())
-    assert re.search(r"Ended +user satisfied 1 · turn limit 3", text)
+    assert re.search(r"Ended +no more questions 1 · turn limit 3", text)
     assert re.search(r"Failures +bot 1 · judging 1 · unfinished 2", text)
     assert re.search(r"Calls +judge 7 · bot 7", text)
     assert re.search(r"Tokens +12,345 in \(1,000 cached\), 678 out", text)
@@ -248,7 +248,7 @@ def test_what_commands_do_stays_on_the_screen(printed: Printed, language: Langua
 
 def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> None:
     idle = turn(Unscored(Gap.NOT_APPLICABLE))
-    assert "1 of 1 turn  not applicable: 2" in printed(run(header(), episode(FINE, idle, idle)))
+    assert "1 of 1 turn  2 more not applicable" in printed(run(header(), episode(FINE, idle, idle)))
     ja = printed(run(header(language="ja"), episode(FINE, idle, turn(GAP))))
     missing = "2 往復のうち 1 往復 点数なし: 採点結果を読み取れない 1 件"
     assert missing in " ".join(ja.split())

@@ -34,8 +34,8 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"why +No amount is named\.", text)
     assert re.search(r"cause +Not retrieved", text)
-    why = r"why +the bot failed: timeout, no ans"
-    assert re.search(rf"turn 1   ✗ bot failed\n.*\n +! bot +\(no answer\)\n +{why}", text)
+    why = r"why +bot error: timeout, no ans"
+    assert re.search(rf"turn 1   ✗ bot error\n.*\n +! bot +\(no answer\)\n +{why}", text)
 
 
 def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
@@ -74,8 +74,8 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "Worst turns (top 4 of 4, in " in text
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
-    assert "同様の往復がほかに 2 件（calm、calm2）\n" in ja
-    assert "要確認の往復（4 件のうち、悪い順に 4 件。" in ja
+    assert "同様の往復 ほか 2 件（calm、calm2）\n" in ja
+    assert "要確認の往復 4 件（悪い順に " in ja
 
 
 WANTED = expecting("900 yen.", ["900 yen", "a year"])
@@ -122,7 +122,7 @@ def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
         "flags": ("elements_lexical",),
     }
     text = printed(run(header(), checked("one", *HALF, **flagged)))
-    assert re.search(r"why +never said: a year\n +cause", text)
+    assert re.search(r"why +never said “a year”\n +cause", text)
     assert "comment" not in text
 
 
@@ -130,9 +130,9 @@ def test_the_words_of_the_answer_that_decide_are_quoted(printed: Printed) -> Non
     wrong = [replace(r, quote="800 yen") for r in readings(WANTED, VIOLATED)]
     made = checked("one", *wrong, text="For members it is 800 yen.")
     text = printed(run(header(), made))
-    assert re.search(r"why +the answer contradicts: 900 yen\n +quote +800 yen\n", text)
+    assert re.search(r"why +the answer contradicts “900 yen”\n +quote +800 yen\n", text)
     ja = printed(run(header(language="ja"), made))
-    assert re.search(r"理由 +正解と食い違う: 900 yen\n +該当箇所 +800 yen\n", ja)
+    assert re.search(r"理由 +正解の「900 yen」と食い違う\n +該当箇所 +800 yen\n", ja)
 
 
 def test_an_answer_that_is_quoted_as_a_whole_is_not_said_twice(printed: Printed) -> None:
@@ -154,7 +154,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert "the same in 1 more scenario: two" in listed
     assert "to decide" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
-    assert "未確定の会話（2 件のうち 2 件。1 項目にまとめて表示）" in ja
+    assert "未確定の会話 2 件（1 項目にまとめ、2 件を表示）" in ja
     assert "人が決める: mogi view 3f9ab2c1" in ja
 
 
@@ -164,9 +164,9 @@ def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Pr
     open_ = replace(odd, turns=(replace(odd.turns[0], flagged=False, blames=()),))
     unjudged = header(metrics=(LEXICAL,), score_by="lexical", thresholds={})
     _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation, in 1 group)")
-    assert re.search(r"why +model and text matching disagree: 900 yen\n +quote +800\n", listed)
+    assert re.search(r"why +model and text matching disagree about “900 yen”\n +quote +800", listed)
     text = printed(run(header(), open_))  # a judge's comes first of all
-    assert re.search(r"judge +the judge says met, text matching finds a contradiction\n", text)
+    assert re.search(r"judge +the judge says “met”, but text matching finds a contra", text)
     assert "\nUndecided (" not in text
 
 

@@ -17,13 +17,14 @@ def causes(
     hit: bool | None = None,
     follows: bool = False,
     unsound: bool = False,
+    from_another: bool = False,
 ) -> tuple[Fault, ...]:
     claims = claims_of(expected)
     filled = (*states, *[MET] * (len(claims) - len(states)))
     read = {c.id: Reading(c.id, s, WORDS) for c, s in zip(claims, filled, strict=True)}
     says = [c.id for c in claims if c.kind is ClaimKind.SAYS]
     sources = dict.fromkeys(says, source) if source else {}
-    return causes_of(Traces(claims, read, sources, hit, follows, unsound))
+    return causes_of(Traces(claims, read, sources, hit, follows, unsound, from_another))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,17 @@ def test_where_the_claim_is_tells_the_cause(
     assert faults == causes(ELEMENT, *states, source=source, hit=hit)
 
 
-@pytest.mark.parametrize("state", [UNMET, VIOLATED])
+@pytest.mark.parametrize(
+    ("hit", "fault"),
+    [(True, Fault.UNUSED), (None, Fault.UNUSED), (False, Fault.RETRIEVAL_MISS)],
+)
+def test_who_says_what_another_document_says_did_not_use_the_right_one(
+    hit: bool | None, fault: Fault
+) -> None:
+    assert (fault,) == causes(ELEMENT, VIOLATED, hit=hit, from_another=True)
+
+
+@pytest.mark.parametrize("state", [UNKNOWN, UNMET, VIOLATED])
 def test_what_was_due_and_did_not_come(state: State) -> None:
     declines, hands_over = Expected(answerable=False), Expected(escalate=True)
     assert (Fault.SHOULD_HAVE_REFUSED,) == causes(declines, state)

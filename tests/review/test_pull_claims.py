@@ -86,7 +86,7 @@ def told(found: Pulled) -> list[str]:
 
 def test_the_claims_stand_beside_the_answer_with_their_numbers(desk: Desk) -> None:
     shown = "must say:\n1. 500 yen / ¥500\n2. 2 days\nmust not say:\n3. It is free."
-    assert (shown, None) == (desk.cell("right answer"), desk.cell(NOTE))
+    assert (shown, None) == (desk.cell("expected answer"), desk.cell(NOTE))
 
 
 def test_a_word_on_a_claim_is_a_reading_of_a_persons_and_no_verdict_on_the_answer(
@@ -219,7 +219,7 @@ def test_an_answer_without_claims_has_none_to_judge(desk: Desk) -> None:
 
 
 def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:
-    edited: dict[str, Any] = {"right answer": "must say:\n1. 2 days"}
+    edited: dict[str, Any] = {"expected answer": "must say:\n1. 2 days"}
     desk.fill(claims="1 NG", reviewer="Sato", **edited)
     kinds = [odd.kind for odd in desk.pull().oddities]
     assert [Odd.EDITED, Odd.MOVED_CLAIMS] == sorted(kinds)
@@ -227,8 +227,8 @@ def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:
 
 
 def test_numbers_beside_the_right_answer_of_an_earlier_version_are_taken(desk: Desk) -> None:
-    earlier = str(desk.cell("right answer")).replace("must say:", "has to say:")
-    edited: dict[str, Any] = {"right answer": earlier}
+    earlier = str(desk.cell("expected answer")).replace("must say:", "has to say:")
+    edited: dict[str, Any] = {"expected answer": earlier}
     desk.fill(claims="2 NG", reviewer="Sato", **edited)
     assert [] == desk.pull().oddities
     assert {("Sato", DAYS): "NG"} == stored(desk)

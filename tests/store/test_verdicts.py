@@ -10,8 +10,9 @@ from simulator.core.errors import TargetFault
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected, Scenario
-from simulator.core.talk import Exchange, Reply, TargetFailure
+from simulator.core.talk import Document, Exchange, Reply, TargetFailure
 from simulator.core.verdict import Verdict, Word
+from simulator.execution.snapshot import expected_documents
 from simulator.store.store import Store
 from tests.store.samples import HEADER, episode, header
 
@@ -168,6 +169,38 @@ async def test_the_same_documents_in_another_knowledge_base_ask_nothing_again(
     for run in ("run1", "run2"):
         known = {"expected_documents": {"login": "same"}, "snapshot": {"knowledge": run}}
         await keep(store, run, talk("送料は", "500円です"), **known)
+    store.add_verdicts("run1", [GIVEN])
+    assert {(KEY, 1): TANAKA} == held(store, "run2")
+
+
+def hashes(title: str, text: str) -> dict[str, Any]:
+    scenario = Scenario("login", "送料は", expected=replace(FEE, documents=("d1",)))
+    return expected_documents([scenario], [Document(text, "d1", title)])
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "holds"),
+    [
+        ("送料", "500円です", True),
+        ("送料 – いくら", "500円です", True),
+        ("送料", "600円です", False),
+    ],
+)
+async def test_a_new_title_of_an_expected_document_asks_nothing_again(
+    store: Store, title: str, text: str, *, holds: bool
+) -> None:
+    before, after = hashes("送料", "500円です"), hashes(title, text)
+    await keep(store, "run1", talk("送料は", "500円です"), expected_documents=before)
+    await keep(store, "run2", talk("送料は", "500円です"), expected_documents=after)
+    store.add_verdicts("run1", [GIVEN])
+    assert holds is bool(held(store, "run2"))
+
+
+async def test_verdicts_stored_with_titles_hold_while_the_title_is_the_same(store: Store) -> None:
+    both = hashes("送料", "500円です")
+    older = {name: titled for name, (_, titled) in both.items()}
+    await keep(store, "run1", talk("送料は", "500円です"), expected_documents=older)
+    await keep(store, "run2", talk("送料は", "500円です"), expected_documents=both)
     store.add_verdicts("run1", [GIVEN])
     assert {(KEY, 1): TANAKA} == held(store, "run2")
 

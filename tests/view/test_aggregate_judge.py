@@ -29,7 +29,7 @@ def test_json_has_rates_and_warnings() -> None:
     assert {"halo", "spread", "parroting", "against_facts", "comment_against_score"} <= set(found)
     assert (1.0, 1.0, 0.0) == (found["halo"], found["against_facts"], found["parroting"])
     assert found["in_doubt"] is True
-    assert ["text matching finds 100% of 9 claims contradicted that the judge calls met"] == [
+    assert ["text matching finds 100% of 9 claims contradicted that the judge calls “met”"] == [
         text for text in found["warnings"] if "claims" in text
     ]
     assert 9 == found["intervals"]["against_facts"]["n"]

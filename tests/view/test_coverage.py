@@ -170,6 +170,15 @@ def test_statements_are_checked_by_words_and_amounts_of_what_is_expected(
     assert all(map(str.startswith, statements.unchecked, unchecked))
 
 
+def test_a_statement_without_a_word_of_its_own_is_checked_by_an_answer_that_has_it() -> None:
+    text = "You can cancel until noon on the day before. After that we charge 50% of the price."
+    entry = Document(text, "p10", "Cancelling")
+    scenario = Scenario("s", "Cancelling", expected=Expected((text,), documents=("p10",)))
+    known = scenario_coverage([entry], [scenario], "en")
+    (statements,) = entry_statements(known, {"s": scenario}, "en")
+    assert (2, ()) == (statements.total, statements.unchecked)
+
+
 def test_no_statement_is_checked_of_an_entry_that_nobody_expects() -> None:
     (statements,) = entry_statements(scenario_coverage([STATED], [], "ja"), {}, "ja")
     assert (3, 3) == (statements.total, len(statements.unchecked))

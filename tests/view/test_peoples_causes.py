@@ -3,7 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.run import Run
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
 from simulator.view.faults import Remedy, faults_of
@@ -68,6 +70,27 @@ def test_people_win_over_what_was_worked_out_unless_they_cannot_tell(tmp_path: P
     assert run.summary.verdicts is not None
     assert run.summary.verdicts.faults is not None
     assert ("style", "unsupported") in run.summary.verdicts.faults.counts
+
+
+def test_who_agrees_with_what_words_read_changes_neither_cause_nor_remedy(tmp_path: Path) -> None:
+    says = Expected(answers=("A towel costs 250 yen.",), documents=("p05",))
+    (claim, *_) = claims_of(says)
+    contradicted = Reading(claim.id, State.VIOLATED, Reader.WORDS, "350", "250")
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        made = [talk(name, rated(1), assistant="350") for name in ("s1", "s2")]
+        kept = [
+            replace(
+                e,
+                turns=(replace(e.turns[0], readings=(contradicted,), blames=("unused",)),),
+                scenario=Scenario(e.cell.scenario, "How much is a towel?", expected=says),
+            )
+            for e in made
+        ]
+        references = {"p05": ("Towels", "A towel costs 350 yen.")}
+        header = keep(store, "aaaa1111", kept, references=references)
+        store.add_verdicts("aaaa1111", [Verdict("s1/calm/1", 1, Word.NG, "kei")])
+        (fault,) = faults_of(stored_run(store, header))
+    assert (Remedy.CORRECT, 2) == (fault.remedy, len(fault.failures))
 
 
 def test_every_list_says_what_people_say(tmp_path: Path) -> None:

@@ -119,10 +119,10 @@ def test_what_passed_only_after_a_first_answer_that_refused_is_counted() -> None
 @pytest.mark.parametrize(
     ("expected", "told"),
     [
-        (expecting(elements=["500 yen"]), "couldn't verify: 500 yen"),
-        (expecting(must_not=["It is free."]), "couldn't verify: does not say: It is free."),
-        (expecting(escalate=True), "couldn't verify: hands over to a person"),
-        (expecting(answerable=False), "couldn't verify: declines to answer"),
+        (expecting(elements=["500 yen"]), "couldn't verify “500 yen”"),
+        (expecting(must_not=["It is free."]), "couldn't verify “does not say: It is free.”"),
+        (expecting(escalate=True), "couldn't verify “hands over to a person”"),
+        (expecting(answerable=False), "couldn't verify “declines to answer”"),
     ],
 )
 def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told: str) -> None:

@@ -142,7 +142,7 @@ def test_a_missing_key_is_none_where_it_is_looked_for_and_an_error_where_it_is_s
 
 def test_counts_leave_out_what_never_happened() -> None:
     counts = Words("en", "report").counts("stop", {"done": 1_200, "gave_up": 0, "max_turns": 1})
-    assert "user satisfied 1,200 · turn limit 1" == counts
+    assert "no more questions 1,200 · turn limit 1" == counts
 
 
 def test_lists_have_the_comma_of_their_language() -> None:

@@ -41,7 +41,27 @@ def opened(path: Path, *sheets: Worksheet, **more: Any) -> Any:
 
 @pytest.mark.parametrize(
     "text",
-    ["=1+1", "+81", "-送料", "@SUM(A1)", "{=1}", "＝1", "https://example.com", "007", "12", "TRUE"],
+    [
+        *(
+            "=1+1",
+            "+81",
+            "-送料",
+            "@SUM(A1)",
+            "{=1}",
+            "＝1",
+            "https://example.com",
+            "007",
+            "12",
+            "TRUE",
+        ),
+        *(
+            "TRUE",
+            "<r><t>bold</t></r>",
+            "<r></is></c><c><f>1+1</f></c></r>",
+            "a _x0041_ b",
+            " a\n<b> & c ",
+        ),
+    ],
 )
 def test_a_text_stays_what_it_is(tmp_path: Path, text: str) -> None:
     found = opened(tmp_path, sheet([[text]], [Column(text)])).active

@@ -73,7 +73,8 @@ def calls_view(
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             limit = words.name("wait", name)
-            text = words("waits", place=visible(place), limit=limit, waited=duration(seconds))
+            waited = duration(seconds, header.language)
+            text = words("waits", place=visible(place), limit=limit, waited=waited)
             yield from paragraph(text, width)
     if any(row.waited_s is None for row in figures):
         yield from paragraph(words("older"), width, DIM)
@@ -91,4 +92,4 @@ def _row(figures: CallFigures, words: Words) -> Iterator[str]:
     yield f"{figures.output_tokens:,}"
     yield figure(figures.cached_share, ".0%")
     yield figure(figures.cost_usd, ",.4f")
-    yield "–" if figures.waited_s is None else duration(figures.waited_s)
+    yield "–" if figures.waited_s is None else duration(figures.waited_s, words.language)

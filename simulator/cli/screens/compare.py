@@ -1,10 +1,11 @@
 """Two runs side by side: what got worse first, then figures, then what differs."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -40,6 +41,7 @@ from simulator.view.compare_view import (
     signed,
 )
 from simulator.view.run_view import local_time, rating, row_name, where
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _NAMED = 5
@@ -79,7 +81,9 @@ def _table(view: CompareView, width: int) -> Table:
     heads = [head for head in _HEADS if head != "p_adjusted" or others]
     columns = table([words(head) for head in heads], gap=2 if width >= 100 else 1, no_wrap=True)
     # *The* score is named beforehand: nothing to adjust for.
-    rows = [{**_row(score), "p_adjusted": ""}, *map(_row, others)]
+    names = screen_names(view.comparison.after)
+    rows = [_row(metric, names) for metric in (score, *others)]
+    rows[0]["p_adjusted"] = ""
     if view.people is not None:
         rows.insert(1, _people_row(view.people, words))
     for place, row in enumerate(rows):
@@ -96,10 +100,10 @@ def _table(view: CompareView, width: int) -> Table:
     return columns
 
 
-def _row(metric: Difference) -> dict[str, Any]:
+def _row(metric: Difference, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         **as_json(metric, "before", "after"),
-        "metric": fit(metric.info.name, _WIDEST_METRIC),
+        "metric": fit(names.get(metric.info.name, metric.info.name), _WIDEST_METRIC),
         "value": metric.value,
         "p": p_value(metric.p),
         "p_adjusted": p_value(metric.p_adjusted),
@@ -177,7 +181,7 @@ def differs(view: CompareView) -> Iterator[RenderableType]:
     yield Text(words("differs"), BOLD)
     rows = []
     for name, lines in groups.items():
-        keys = [line.removeprefix("client.") for line in lines]
+        keys = [line.removeprefix("client.").replace(" -> ", " → ") for line in lines]
         text = words("changed") if name in _UNTOLD else few(keys, words)
         rows.append((f"  {words(f'group.{name}')}", Text(text)))
     yield labelled(rows)
@@ -243,10 +247,10 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
 
 
 def _shows(worse: Worse, words: Words, width: int) -> str:
-    """Why, in at most half of the line, and the words of the answer that show it."""
-    why = fit(worse.why, width // 2 if worse.answer else width)
-    answer = words("quoted", text=worse.answer) if worse.answer else ""
-    return fit(" ".join(filter(None, (why, answer))), width)
+    """Why, and in at most half of the line the words of the answer that show it."""
+    answer = fit(words("quoted", text=worse.answer), width // 2) if worse.answer else ""
+    why = fit(worse.why, width - cell_len(answer) - bool(answer))
+    return " ".join(filter(None, (why, answer)))
 
 
 def _matrix(matrix: Matrix) -> RenderableType:
@@ -338,7 +342,8 @@ def _texts(
         answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
         yield from passage(words(label), answer, width=width, weak=side.failed)
     if weak.reason:
-        yield from passage(plain("why"), wrap(weak.reason, room, _WHY_LINES))
+        label = plain("why") if fell else words("why_before")
+        yield from passage(label, wrap(weak.reason, room, _WHY_LINES))
 
 
 def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:

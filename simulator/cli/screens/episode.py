@@ -185,7 +185,8 @@ def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
     # How the bot failed stands at its turn, in full.
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
-    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
+    text = f"{stop}: {detail}" if detail not in ("", stop) else stop
+    yield from passage(words("end"), wrap(text, room))
     if left := words.comma.join(map(visible, episode.stop.unasked)):
         yield from styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:
@@ -236,13 +237,13 @@ def _standing(standing: Standing, words: Words) -> str:
 
 
 def _result(finding_: Finding, why: str, language: Language) -> Text:
-    """`failed: never said: 30 minutes (turn 3)`."""
+    """`failed: never said “30 minutes” (turn 3)`."""
     words = Words(language, "result", "report")
     styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
     text = Text.assemble(
         (words.name("result", finding_.result), styles.get(finding_.result, DIM)), f": {why}"
     )
-    return text.append(words("in_turn", n=finding_.turn) if finding_.turn else "", DIM)
+    return text.append(words("see_turn", n=finding_.turn) if finding_.turn else "", DIM)
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
@@ -322,7 +323,7 @@ def _scores(
 def _called(header: RunHeader, name: str) -> str:
     """A metric by its id or, in Japanese, by its title with the id, which is what people type."""
     title = screen_names(header).get(name)
-    return f"{title}（{name}）" if title else name
+    return f"{title}（{name}）".replace("）（", "、") if title else name
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:

@@ -97,8 +97,8 @@ def show_reach(
     for kind in KINDS:
         for number, each in enumerate(r for r in reach if r.kind == kind):
             is_unsure = each.implied and each.kind == "variable"
-            implied = f", {words('implied')}" if is_unsure else ""
-            goes = f"  ({each.goes}{implied})" if each.goes else ""
+            implied = words.comma + words("implied") if is_unsure else ""
+            goes = words("goes", what=words.name("goes", each.goes) + implied) if each.goes else ""
             mark = f"  [{words('open')}]" if line_of(each) in marked else ""
             line = visible(f"{address(each)}{goes}{mark}")
             tell(f"  {pad(words(kind) if number == 0 else '', 15)}{line}", err=err)

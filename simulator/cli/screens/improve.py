@@ -1,6 +1,7 @@
 """What would fix a run, what is proposed and what was proved: on the screen, or as JSON."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
@@ -18,7 +19,7 @@ from simulator.improve.diffs import Diff
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
 from simulator.improve.plays import Paid
-from simulator.improve.search import Fix
+from simulator.improve.search import Fix, Lack
 from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
 from simulator.words import Words
@@ -77,7 +78,7 @@ def _suspect(
         yield Text(f"       {line}")
     yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
     more = len(suspect.keys) - 1
-    yield Text(f"       {visible(suspect.keys[0])}" + (f"  +{more}" if more else ""), DIM)
+    yield Text(f"       {visible(suspect.keys[0])}" + (words("also", n=more) if more else ""), DIM)
 
 
 def _test(tested: Tested, words: Words) -> str:
@@ -111,7 +112,7 @@ def fixes_view(
     if any(fix.pairs and not fix.is_accepted for fix in fixes):
         pairs = f"mogi improve {run.header.id} --pairs pairs.xlsx"
         commands.append((pairs, words("next.pairs")))
-    if any(fix.proof is None and not fix.is_code for fix in fixes):
+    if any(fix.lack is Lack.ANSWER for fix in fixes):
         plan = f"mogi review plan {run.header.id} --budget 40"
         commands.append((plan, words("next.correct")))
     yield from next_steps(words("next"), commands, width)
@@ -131,7 +132,7 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
     if proof is None:
         what = f"{words(f'remedy.{fault.remedy}')}: {visible(fault.title)}" if fault else ""
         yield from (Text(line, BOLD) for line in wrap(f"{count}  {what}", width))
-        lines = [words("is_code" if fix.is_code else "no_fix")]
+        lines = [words(f"lack.{fix.lack or Lack.CHANGE}")]
     else:
         proven = proof.decision.proven
         head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
@@ -139,7 +140,7 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
         short = _in_short(proof, words, has_pairs=bool(fix.pairs))
         lines = [visible(diff.said.get("reason", "")) if diff else "", *short]
     if not accepted_names([fix]):
-        lines += [f"{visible(t.candidate)}: {visible(t.reason)}" for t in fix.tried if t.reason]
+        lines += _reasons(fix, words)
     if fix.pairs:
         lines.append(words("pairs", n=len(fix.pairs)))
     yield from (Text(f"  {part}") for line in lines if line for part in wrap(line, width - 2))
@@ -149,6 +150,14 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
         for label, text in texts.items():
             lines = wrap(visible(text) or "–", width - INDENT, _LINES)
             yield from beside(f"  {words(label)}", lines, INDENT)
+
+
+def _reasons(fix: Fix, words: Words) -> Iterator[str]:
+    """Why its candidates were not accepted, equal lines once."""
+    named = ((f"{visible(t.candidate)}: " if t.candidate else "", t.reason) for t in fix.tried)
+    lines = Counter(f"{name}{visible(reason)}" for name, reason in named if reason)
+    for line, number in lines.items():
+        yield line if number == 1 else f"{words('n', n=number)} {line}"
 
 
 def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterator[str]:
@@ -167,19 +176,20 @@ def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterato
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     count = words("n", n=len(fault.failures)).rjust(5)
-    remedy = words(f"remedy.{fault.remedy}")
     name = "" if fault.of_scenario else f"  {visible(fault.entry)}"
     yield Text("")
-    yield Text.assemble((f"{count}  ", BOLD), (remedy, BOLD), (name, DIM))
+    yield Text.assemble((f"{count}  {words.name('fault', fault.blame)}", BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")
+    remedy = words("to_fix", remedy=words(f"remedy.{fault.remedy}"))
+    yield from (Text(f"       {line}") for line in wrap(remedy, width - 7))
     quoted = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
-    if failure.about:
-        yield Text(f"       {fit(visible(failure.about), width - 7)}", WARN)
+    for line in wrap(visible(failure.why), width - 7, _LINES):
+        yield Text(f"       {line}", WARN)
     more = len(fault.failures) - 1
-    where = visible(failure.key) + (f"  +{more}" if more else "")
+    where = visible(failure.key) + (words("also", n=more) if more else "")
     yield Text(f"       {where}", DIM)
 
 
@@ -211,9 +221,8 @@ def proofs_view(run: Run, fixes: Sequence[Fix], paid: Paid, width: int) -> Itera
     for fix in fixes:
         yield from _fix(fix, words, width)
         yield Text("")
-    share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
-    text = words("paid", calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd)
+    text = words("paid", calls=paid.calls.total(), whole=paid.whole, cost=usd)
     yield from paragraph(text, width, DIM)
     if any(fix.proof and fix.proof.decision.more and not fix.pairs for fix in fixes):
         yield from paragraph(words("on", run=run.header.id), width, DIM)

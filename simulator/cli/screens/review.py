@@ -26,6 +26,7 @@ from simulator.review.expectation_sheet import conflict_text, refusal_text
 from simulator.review.expectations import MOST_WRONG
 from simulator.review.pull import oddity_texts
 from simulator.statistics.ppi import ENOUGH_LABELS
+from simulator.view.worst import persona_names
 from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS
 from simulator.worksheets.reading import Odd
@@ -233,9 +234,9 @@ def status_view(
 
     Where the run has a plan also what it tells so far, and what it and some more would.
     """
-    words, client = Words(header.language, "review"), visible(header.client)
+    words, client = Words(header.language, "review", "tune"), visible(header.client)
     yield Text(words("status", run=header.id, client=client), BOLD)
-    yield from _open(status, words, width)
+    yield from _open(status, header, words, width)
     if status.words:
         yield Text("")
         planned = [words("progress")] if header.review_plan else []
@@ -259,15 +260,18 @@ def status_view(
             yield from paragraph(words("corrected_now", **ends), width)
         yield from expectations(outlook, words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
-    keys = ("lack", "lack_ok", "lack_ng")
-    lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
-    if lacking:
-        yield Text(words("tune_not", lacking=words("and").join(lacking)))
+    if any(status.missing):
+        more, ok, ng = status.missing
+        kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
+        at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
+        yield Text(words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least))
     else:
         yield Text(words("tune_ready", client=client))
 
 
-def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
+def _open(
+    status: "ReviewStatus", header: RunHeader, words: Words, width: int
+) -> Iterator[RenderableType]:
     if not status.shown:
         yield Text(words("none_shown"))
     else:
@@ -282,7 +286,8 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
     yield from spaced(
         _shares("why", {words(k.value): s for k, s in status.sampled.items()}, words, width)
     )
-    personas = {name: share for name, share in status.personas.items() if name != NOBODY}
+    called = persona_names(header)
+    personas = {called.get(n, n): share for n, share in status.personas.items() if n != NOBODY}
     for key, shares in (("persona", personas), ("scenario", status.scenarios)):
         if shares:
             yield from spaced(_shares(key, shares, words, width))

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from simulator.console.output import as_json
 from simulator.core.claim import claims_of, counting
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
@@ -90,22 +89,23 @@ def log(run: Run, title: str = LOG, most: int | None = None) -> Worksheet:
         ]
 
     def rows() -> Iterator[SheetRow]:
+        names = metric_names(run.header)
         for episode in run.episodes():
-            cells: list[AnyCell] = [_played(run.header, episode)]
+            cells: list[AnyCell] = [_played(run.header, episode, names)]
             for turn in episode.turns:
-                answer = _answer(run.header, episode, turn)
+                answer = _answer(run.header, episode, turn, names)
                 cells += [turn.exchange.user, answer, _check(run.header, episode, turn)]
             yield cells
 
     return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
 
-def _played(header: RunHeader, episode: Episode) -> AnyCell:
+def _played(header: RunHeader, episode: Episode, names: Mapping[str, str]) -> AnyCell:
     """What was played; coloured where the conversation failed, with a note on why."""
     key, finding = _config(header, episode), episode.finding
     if finding is None or finding.result is not Result.FAILED or header.review.blind:
         return key
-    return SheetCell(key, fill=NG, note=result_text(finding, header.language, metric_names(header)))
+    return SheetCell(key, fill=NG, note=result_text(finding, header.language, names))
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -123,14 +123,14 @@ def _config(header: RunHeader, episode: Episode) -> str:
     )
 
 
-def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
+def _answer(header: RunHeader, episode: Episode, turn: Turn, names: Mapping[str, str]) -> AnyCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
     unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
     if not turn.flagged or unseen:
         return text
-    whole, names = _whole(episode, turn), metric_names(header)
+    whole = _whole(episode, turn)
     note = flag_reason(header, whole, names) or turn_reason(header, whole, episode.finding)
     return SheetCell(text, fill=LOW, note=note)
 
@@ -179,7 +179,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         return {"unscored": outcome.reason.value, **detail}
     score = {"comment": outcome.comment, "value": outcome.value, "raw": outcome.raw}
     kept = {name: value for name, value in score.items() if value != ""}
-    return kept | ({"parts": as_json(outcome.parts)} if outcome.parts else {})
+    return kept | ({"parts": dict(outcome.parts)} if outcome.parts else {})
 
 
 def _json(value: dict[str, Any]) -> str:
@@ -274,7 +274,7 @@ class _Rows:
         spoke = [Verdict(*row.place, None, name) for name, _ in sorted(others)]
         for verdict in [v for v in shown if v or not spoke] + spoke:
             self._row += 1
-            result = _result(self._header, episode, turn, self._known(verdict))
+            result = self._result(episode, turn, self._known(verdict))
             text = result.value if isinstance(result, SheetCell) else result
             cells: dict[ColumnId, AnyCell] = {**machine, "result": text, "turns": row.turns}
             if self._header.review.blind and (verdict is None or verdict.word is None):
@@ -340,6 +340,17 @@ class _Rows:
             return {"threshold": limit, "flag": word}
         return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
+    def _result(self, episode: Episode, turn: Turn, known: Sequence[str]) -> AnyCell:
+        """What came of the talk, and why, where this turn shows it; and what is `known`."""
+        finding, language = episode.finding, self._header.language
+        if finding is None:
+            return "\n".join(known) or None
+        text = Words(language, "result").name("result", finding.result)
+        if finding.turn in (turn.exchange.turn, None):
+            text = result_text(finding, language, self._names)
+        fill = LOW if finding.result is Result.FAILED else None
+        return SheetCell("\n".join([text, *known]), fill=fill)
+
     def _known(self, verdict: Verdict | None) -> Sequence[str]:
         """Who said it where, of a verdict that was given on an equal answer."""
         if verdict is None or not verdict.run:
@@ -373,18 +384,6 @@ def _shown(verdicts: Sequence[Verdict]) -> Sequence[Verdict | None]:
     known = [verdict for verdict in verdicts if verdict.word is not None]
     agree = len({verdict.word for verdict in known}) == 1
     return here or (known[-1:] if agree else known) or [None]
-
-
-def _result(header: RunHeader, episode: Episode, turn: Turn, known: Sequence[str]) -> AnyCell:
-    """What came of the conversation, and why, where this turn shows it; and what is `known`."""
-    finding = episode.finding
-    if finding is None:
-        return "\n".join(known) or None
-    text = Words(header.language, "result").name("result", finding.result)
-    if finding.turn in (turn.exchange.turn, None):
-        text = result_text(finding, header.language, metric_names(header))
-    fill = LOW if finding.result is Result.FAILED else None
-    return SheetCell("\n".join([text, *known]), fill=fill)
 
 
 def machine_cells(

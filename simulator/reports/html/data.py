@@ -14,11 +14,11 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from simulator.core.claim import ClaimKind, Reader, State, counting, kind_of
-from simulator.core.clean import cut, spoken
+from simulator.core.clean import cut
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Result
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import Episode, Run, RunHeader, Turn, equal_in_run
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.results.verdict import standings
@@ -108,7 +108,7 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
         def write(text: str) -> None:
             out.write(text.encode("utf-8", "surrogatepass"))
 
-        tables = _Tables(documents)
+        tables = _Tables(documents, screen_names(header))
         if beside.run is not None:
             first["before"] = _run(beside.run.header)
             for before, verdicts in beside.run.reviewed():
@@ -213,9 +213,10 @@ class _Aside:
 
 
 class _Tables:
-    """What many talks share, each once: documents by their texts, scenarios, personas."""
+    """What many talks share, each once: documents by their texts, scenarios, names of metrics."""
 
-    def __init__(self, documents: IO[bytes]) -> None:
+    def __init__(self, documents: IO[bytes], metrics: Mapping[str, str]) -> None:
+        self.metrics = metrics
         self._documents = documents
         self._numbers: dict[str, int] = {}
         self.scenarios: dict[str, dict[str, Any]] = {}
@@ -234,7 +235,7 @@ class _Tables:
 
         So the store has it: scenario, question, answer and, from turn 2 on, the answer before.
         """
-        key = answer_hash("\n".join(spoken(episode, turn)))
+        key = answer_hash("\n".join(equal_in_run(episode, turn)))
         return self._answers.setdefault(key, len(self._answers) + 1)
 
     def scenario(self, episode: Episode) -> None:
@@ -265,7 +266,7 @@ def _talk(
         "persona": cell.persona,
         "repeat": cell.repeat,
         "result": finding.result if finding else Result.UNCHECKED,
-        "why": why_text(finding, header.language, screen_names(header)) if finding else "",
+        "why": why_text(finding, header.language, tables.metrics) if finding else "",
         "shown": shown_turn(episode, finding),
         "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,
@@ -332,7 +333,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
+        "comment": cut(turn_reason(header, turn, episode.finding, tables.metrics), _TEXT),
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
         "blames": turn.blames,

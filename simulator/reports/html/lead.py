@@ -161,7 +161,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
-            "label": words(f"result.{result}"),
+            "label": words(f"gate.{result}"),
             "value": f"{results[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
             "style": result if results[result] else "",
@@ -175,11 +175,13 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
 def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words) -> tuple[str, str]:
     """The rate with its interval; or its bounds, where much is undecided."""
     if bounds:
-        return f"{bounds[0]:.0%}–{bounds[1]:.0%}", words("open_tile")
+        low, high = (words("percent", n=100 * bound) for bound in bounds)
+        return f"{low}{words.to}{high}", words("open_tile")
     note = ""
     if rate.low is not None and rate.high is not None:
-        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
-    return "–" if rate.mean is None else f"{rate.mean:.0%}", note
+        low, high = (words("percent", n=100 * bound) for bound in (rate.low, rate.high))
+        note = words("interval_tile", low=low, high=high)
+    return "–" if rate.mean is None else words("percent", n=100 * rate.mean), note
 
 
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
@@ -189,7 +191,9 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
     remedy, texts = mending.of(group)
     improve = Words(words.language, "improve")
-    quoted = "".join(improve("quoted", text=cut(visible(text), _SAID)) for text in texts[:_WORDS])
+    said = (cut(visible(text), _SAID) for text in texts[:_WORDS])
+    inner = (text.replace("「", "『").replace("」", "』") for text in said)
+    quoted = "".join(improve("quoted", text=text) for text in inner)
     user = cut(visible(group.question), _EXAMPLE)
     about = {"about": group.entry} if entry else {}
     return {

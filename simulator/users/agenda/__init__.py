@@ -108,7 +108,8 @@ class Agenda:
         settled = self._hear_doubted(reading)
         for need in self._open():
             if need not in settled and need.is_met_by(reading):
-                need.state = NeedState.COVERED
+                is_missed = need.is_missed_by(reading, self._language)
+                need.state = NeedState.BESIDE if is_missed else NeedState.COVERED
                 settled.append(need)
         self._hear_handover(reading)
         return settled
@@ -262,7 +263,9 @@ class Agenda:
             return Utterance(stop=Stop(StopReason.ESCALATED, self._words("passed_on")))
         if any(need.state is NeedState.SENT_AWAY for need in self._needs):
             return Utterance(stop=Stop(StopReason.GAVE_UP, self._words("sent_away")))
-        return Utterance(stop=Stop(StopReason.DONE, self._wording.farewell("satisfied")))
+        is_beside = any(need.state is NeedState.BESIDE for need in self._needs)
+        farewell = "" if is_beside else self._wording.farewell("satisfied")
+        return Utterance(stop=Stop(StopReason.DONE, farewell))
 
     def _leave(self) -> Utterance:
         return Utterance(stop=Stop(StopReason.GAVE_UP, self._wording.farewell("give_up")))

@@ -19,7 +19,7 @@ from simulator.text.acts import (
     states_nothing,
 )
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.tokens import content_tokens, sentences
+from simulator.text.tokens import Meanings, content_tokens, sentences
 
 _READ = 4000  # characters: no more is read of one reply
 # Where to turn, told as a fact: a number or an address of the desk that is named.
@@ -125,6 +125,7 @@ class NeedState(Enum):
     OPEN = "open"
     COVERED = "covered"
     PASSED_ON = "passed on"  # a person takes it over
+    BESIDE = "beside"  # what came shares no word with it
     SENT_AWAY = "sent away"  # the user is told to ask somebody else
 
 
@@ -201,6 +202,12 @@ class Need:
         known, new = self.matter & reading.stated, reading.stated - self.matter
         about = self.question & reading.stated  # by facts alone, 3日 would be about anything
         return len(known) >= _OF_THE_MATTER and len(about) >= _OF_THE_QUESTION and len(new) >= _NEW
+
+    def is_missed_by(self, reading: HeardReply, language: Language) -> bool:
+        """True if it's only the query, and a reply states something without any word of it."""
+        meanings = Meanings(reading.stated, language)
+        is_shared = any(not meanings.of(word).isdisjoint(reading.stated) for word in self.matter)
+        return self.is_query and bool(self.matter and reading.stated) and not is_shared
 
     def is_touched_by(self, reading: HeardReply) -> bool:
         """True if the reply is about this at all."""

@@ -71,7 +71,7 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     )
     assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
     assert re.search(r"\n +lexical 0\.50\n", text)
-    assert re.search(r"\n    end +user satisfied\n$", text)
+    assert re.search(r"\n    end +no more questions\n$", text)
 
 
 def test_why_it_was_held_again_stands_below_its_end() -> None:
@@ -136,7 +136,7 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
     claims    met (text matching): 500 yen
               contradicted (text matching): free / no charge ← 25 yen
               not said (a model): a year
-              not decided (text matching): answers the question
+              not decided (text matching): gives an answer
     documents faq-1, faq-2
 """ in told(wanted, answer(*said, by_model))
 
@@ -209,13 +209,13 @@ def test_a_failed_target_says_how_and_has_no_scores() -> None:
     talk = replace(episode(failed()), stop=Stop(StopReason.TARGET_FAILED, "timeout: no answer"))
     text = shown(talk)
     assert re.search(r"! bot +\(no answer\) timeout: no answer within 60 s", text)
-    assert re.search(r"end +bot failed\n", text)
+    assert re.search(r"end +bot error\n", text)
     assert "（回答なし） 時間切れ: no answer within 60 s" in shown(talk, "ja")
     assert "scores" not in text
 
 
 def test_a_talk_without_turns_has_an_end() -> None:
-    assert re.search(r"end +user failed", shown(episode(stop=StopReason.USER_FAILED)))
+    assert re.search(r"end +simulated user failed", shown(episode(stop=StopReason.USER_FAILED)))
 
 
 def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:

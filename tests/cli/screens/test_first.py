@@ -51,7 +51,7 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     labels = ["acme", "9 passed, 4 failed", "Verification done", "Pass rate", "Changes", "Fix"]
     assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
     assert 10 == len(lines)
-    assert all(re.match(r" 1  .+: “.+”$", line) for line in lines[6:9])
+    assert all(re.match(r" 1×  .+: “.+”$", line) for line in lines[6:9])
     assert "Next  mogi show 3f9ab2c1 --failed   # or --undecided, --map, --all" == lines[9]
 
 
@@ -82,7 +82,7 @@ def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]
     )
     assert [
         "Verification not done: 1 answer to judge, 1 expectation to confirm",
-        "Decided    1 of 2 by text matching; the rest: mogi view 3f9ab2c1 (1 min)",
+        "Decided    1 of 2 by text matching",
     ] == left(generated, unread)
     gap = episode(turn(GAP), scenario="gap")
     assert [
@@ -113,7 +113,7 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
     )
     every = "2 newly failing, 1 worse, 3 fixed: mogi compare aaaa1111 3f9ab2c1"
     assert told(CHANGES).endswith(every)
-    assert told(Changes("aaaa1111")).endswith("nothing got worse or better since aaaa1111")
+    assert told(Changes("aaaa1111")).endswith("none since aaaa1111")
     assert told(None).endswith("no earlier run to compare with")
 
 
@@ -143,9 +143,8 @@ def test_answers_of_a_file_are_listed_lowest_first(capsys: pytest.CaptureFixture
     ]
     lines = screen(capsys, run(header(kind="score", of="a.csv", options={"file": "a.csv"}), *rows))
     at = lines.index("Lowest first")
-    assert [" 0.20  row-1 · calm: “No. 1”", " 0.40  row-2 · calm: “No. 2”"] == lines[
-        at + 1 : at + 3
-    ]
+    weak = [" 0.20  row-1 · calm  bot: “No. 1”", " 0.40  row-2 · calm  bot: “No. 2”"]
+    assert weak == lines[at + 1 : at + 3]
     assert any("-o scored.csv" in line for line in lines)
 
 

@@ -66,7 +66,7 @@ def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings()
     text = shown(doubtful())
     first, second, last = (text.index(name) for name in (" 1  s0", " 2  s1", " 9  s8"))
     assert re.search(
-        r"says met, text matching finds a contradiction\n.*"
+        r"says “met”, but text matching finds a contradiction\n.*"
         r"expected +30 minutes\n +matching +contradicted: 25 minutes\n +judge +met\n",
         text[first:second],
         re.DOTALL,
@@ -116,7 +116,7 @@ def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     made, words = doubtful(), Words("en", "report")
     lists = TurnLists.of(made.header, made.summary)
     lines = [line.plain for line in weak_turns(made, lists, words, 100)]
-    assert any("judge     the judge says met, text matching" in line for line in lines)
+    assert any("judge     the judge says “met”, but text" in line for line in lines)
     assert lines[0].startswith("Worst turns (top 9 of 9, in ")
 
 

@@ -144,8 +144,8 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
             "ja": ("ほか 25 件（", "ほか 2 件はすべて判定済み", "ほか 5 件（")}  # fmt: skip
     assert [] == [said for said in more[language] if said not in text]
     need = {
-        "en": "26 more verdicts, 2 more OK, 4 more NG",
-        "ja": "残り: 判定 26 件、OK 2 件、NG 4 件",
+        "en": "26 more verdicts, including at least 2 OK, 4 NG",
+        "ja": "残り: 判定 26 件。そのうち OK 2 件、NG 4 件 以上",
     }
     assert need[language] in " ".join(text.split())
 

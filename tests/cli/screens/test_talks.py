@@ -93,7 +93,7 @@ def test_of_one_that_passed_the_sentence_is_read_for_which_it_has_the_blame(
 
 def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     text = listed(capsys, mixed(), Wanted())
-    assert re.search(r"^bill/calm +failed +2  last answer rated too low: overall$", text, re.M)
+    assert re.search(r"^bill/calm +failed +2  last answer below its threshold: over", text, re.M)
     assert re.search(r"^gap/angry +undecided +1  score missing: overall, judg", text, re.M)
     assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
 
@@ -112,7 +112,7 @@ def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     ]
     lines = listed(capsys, run(header(), *talks), Wanted(undecided=True)).splitlines()
     assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
-    assert "couldn't be verified: 500 yen" in lines[2]
+    assert "couldn't verify: 500 yen" in lines[2]
     assert "    bot: It is 5 euros. Our staff drive you home." == lines[3]
     assert "model and text matching disagree: 500 yen" in lines[4]
     assert "    bot: It is 5 euros." == lines[5]  # what words quote of it

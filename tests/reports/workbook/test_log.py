@@ -60,7 +60,7 @@ def test_a_check_has_the_state_of_each_claim() -> None:
     assert {
         "500 yen": "met (words)",
         "does not say: It is free.": "violated (words)",
-        "answers the question": "met (words)",
+        "gives an answer": "met (words)",
     } == claims
 
 

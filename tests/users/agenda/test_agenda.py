@@ -56,6 +56,14 @@ async def test_it_is_done_without_a_word_when_every_need_is_covered(language: La
     assert stop.detail in persona.phrases["satisfied"]
 
 
+async def test_nobody_says_that_all_is_clear_after_an_answer_without_a_word_of_the_question() -> (
+    None
+):
+    given = brief(bare("en", patience=3), goal="", query="Can I bring my baby?")
+    _, stop = await held(given, "We take cash and credit cards.")
+    assert (StopReason.DONE, "") == (stop.reason, stop.detail)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_what_is_still_open_is_asked_next(language: Language) -> None:
     given = brief(bare(language, phrases={"ask": ("?{need}",)}, length=15))

@@ -77,7 +77,7 @@ def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]
     generated = talk(open_, answer(*readings(open_)))
     unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
     assert ["Verification done: all decided and confirmed (a model)"] == left(episode(FINE))
-    assert ["検証は完了: 未確定も未確認もありません（モデル）"] == left(
+    assert ["検証は完了: 未確定も未確認もありません（モデルの照合）"] == left(
         episode(FINE), language="ja"
     )
     assert [

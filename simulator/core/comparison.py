@@ -491,7 +491,8 @@ class Comparison:
         newly = {"failing": self.newly_failing, "passing": self.cells.newly_passing}
         named = {cell.name: change for change, some in newly.items() for cell in some}
         otherwise = (cell.name for cell in self.states.lasting)
-        unjudged = (key.rpartition("/")[0] for key in self.states.unjudged.conversations)
+        move = self.states.unjudged
+        unjudged = (key.rpartition("/")[0] for key in (*move.unchanged, *move.conversations))
         changes = {**dict.fromkeys(unjudged, "unjudged"), **dict.fromkeys(otherwise, "otherwise")}
         return {**changes, **named}
 

@@ -12,8 +12,6 @@ from simulator.core.clean import visible
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.run_view import (
-    JUDGE_TOKENS,
-    READER_TOKENS,
     RESULT_STYLES,
     Line,
     RunView,
@@ -213,25 +211,9 @@ def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         minutes = max(1, round(left.seconds / 60))
         needs = words("open", n=left.talks, run=header.id, minutes=minutes)
         yield Line(words("head.undecided"), Text(needs, WARN))
-        yield from _by_models(run, words)
     if left.expectations:
         client = shlex.quote(visible(header.client))
         yield Line("", Text(words("expectations.settle", client=client), DIM))
-
-
-def _by_models(run: Run, words: Words) -> Iterator[Line]:
-    """How a model settles the rest, and at which cost, where none judged."""
-    left, header = run.summary.unsettled, run.header
-    if any("judge" in info.needs for info in header.metrics):
-        return
-    if left.calls and not header.is_of_file:  # which has no client.yaml
-        tokens = round(left.calls * READER_TOKENS[header.language], -2)
-        way = words("by_reader", run=header.id, calls=left.calls, tokens=tokens)
-    else:
-        turns = run.summary.turns
-        tokens = round(turns * JUDGE_TOKENS, -2)
-        way = words("by_judge", run=header.id, calls=turns, tokens=tokens)
-    yield Line("", Text(way, DIM))
 
 
 def _since(run: Run, changes: Changes | None, words: Words) -> Line:

@@ -162,7 +162,7 @@ def test_what_playing_again_says_takes_no_room_from_the_name(tmp_path: Path) -> 
     show(compare_view(compared(found), 80), Console(file=screen, width=80))
     lines = screen.getvalue().splitlines()
     at = lines.index(f" 1  {name} · calm · 1   passed → failed")
-    assert lines[at + 1].startswith("    must pass, replay: 10 of 10 worse: ")
+    assert lines[at + 1].startswith("    must pass, rerun: 10 of 10 worse: ")
 
 
 def test_what_was_noise_is_named_as_such_and_counted_nowhere_else(tmp_path: Path) -> None:

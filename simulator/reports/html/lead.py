@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import CellChange, WorseCell, Worsening
 from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Episode, Run
@@ -25,6 +25,13 @@ _SHOWN = 10  # scenarios in which something got worse
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
 _WORDS = 2  # of users, that are shown of a fault
+# What changed in a cell, the gravest first, with the style of its kind.
+_CHANGES = {
+    "failing": "failed",
+    "otherwise": "failed",
+    "unjudged": "undecided",
+    "passing": "passed",
+}
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 
 
@@ -60,14 +67,9 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
 def compared_values(view: CompareView) -> dict[str, Any]:
     """What the template of two runs fills in: the first sentence is the headline."""
     words = Words(view.words.language, "page")
-    cells, texts = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    texts = [text.plain for text in view.sentences] or [""]
+    counts = Counter(view.comparison.changes.values())
     first = max(1, len(view.first))
-    tiles = (
-        ("failing", "failed", len(view.comparison.newly_failing)),
-        ("otherwise", "failed", len(_otherwise(view))),
-        ("unjudged", "undecided", len(_unjudged(view))),
-        ("passing", "passed", len(cells.newly_passing)),
-    )
     return {
         "headline": texts[0],
         "lines": texts[1:first],
@@ -75,61 +77,38 @@ def compared_values(view: CompareView) -> dict[str, Any]:
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
-                "value": f"{n:,}",
-                "style": style if n else "",
+                "value": f"{counts[name]:,}",
+                "style": style if counts[name] else "",
                 "href": _link(change=name),
             }
-            for name, style, n in tiles
+            for name, style in _CHANGES.items()
         ],
     }
 
 
 def changed_values(view: CompareView) -> dict[str, Any]:
     """What the template of what changed fills in; what must pass is first."""
-    cells = view.comparison.cells
     return {
         "worse": view.worse[:_SHOWN],
         "matrix": view.matrix,
-        "groups": [
-            *_group("failing", "failed", view.comparison.newly_failing, view),
-            *_group("otherwise", "failed", _otherwise(view), view),
-            *_group("unjudged", "undecided", _unjudged(view), view),
-            *_group("passing", "passed", cells.newly_passing, view),
-        ],
+        "groups": [group for name in _CHANGES for group in _group(name, view)],
     }
 
 
-def _otherwise(view: CompareView) -> Sequence[WorseCell]:
-    """What got worse, and does not newly fail."""
-    worse = view.comparison.states.lasting
-    return [cell for cell in worse if cell.how is not Worsening.PASSED_FAILED]
-
-
-class _Unjudged(NamedTuple):
-    """A cell in which a conversation failed before and is undecided now."""
-
-    scenario: str
-    persona: str
-    must_pass: bool = False
-
-    @property
-    def name(self) -> str:
-        return f"{self.scenario}/{self.persona}"
-
-
-def _unjudged(view: CompareView) -> Sequence[_Unjudged]:
-    """Those with the same answer first."""
-    move = view.comparison.states.unjudged
-    keys = (key.rsplit("/", 2) for key in (*move.unchanged, *move.conversations))
-    cells = dict.fromkeys(_Unjudged(scenario, persona) for scenario, persona, _ in keys)
-    return [cell for cell in cells if view.comparison.changes[cell.name] == "unjudged"]
-
-
-def _group(
-    name: str, style: str, cells: Sequence[CellChange | WorseCell | _Unjudged], view: CompareView
-) -> Iterator[dict[str, Any]]:
+def _group(name: str, view: CompareView) -> Iterator[dict[str, Any]]:
+    comparison, style = view.comparison, _CHANGES[name]
+    cells = [cell for cell, change in comparison.changes.items() if change == name]
     if not cells:
         return
+    changed = (
+        *comparison.states.lasting,
+        *comparison.newly_failing,
+        *comparison.cells.newly_passing,
+    )
+    must = {cell.name for cell in changed if cell.must_pass}
+    parted = (
+        (cell, *cell.rpartition("/")[::2]) for cell in sorted(cells, key=lambda c: c not in must)
+    )
     yield {
         "head": Words(view.words.language, "page")(f"newly.{name}"),
         "n": f"{len(cells):,}",
@@ -138,11 +117,11 @@ def _group(
         "href": _link(change=name),
         "cells": [
             {
-                "name": visible(cell_name(view.comparison, c.name)),
-                "href": _link(scenario=c.scenario, persona=c.persona),
-                "must": c.must_pass,
+                "name": visible(cell_name(comparison, cell)),
+                "href": _link(scenario=scenario, persona=persona),
+                "must": cell in must,
             }
-            for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
+            for cell, scenario, persona in islice(parted, _LISTED)
         ],
         "more": max(0, len(cells) - _LISTED),
     }

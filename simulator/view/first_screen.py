@@ -197,7 +197,7 @@ def _readers(run: Run, words: Words) -> str:
 
 
 def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
-    """Who decided so far, and where people settle the rest."""
+    """Who decided so far, and how people or a model decide the rest."""
     results, left, header = run.summary.results, run.summary.unsettled, run.header
     n, open_ = sum(results.decided.values()), results[Result.UNDECIDED]
     if view.verification.is_done or not (n or open_):
@@ -211,9 +211,25 @@ def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         minutes = max(1, round(left.seconds / 60))
         needs = words("open", n=left.talks, run=header.id, minutes=minutes)
         yield Line(words("head.undecided"), Text(needs, WARN))
+        yield from _by_models(run, words)
     if left.expectations:
         client = shlex.quote(visible(header.client))
         yield Line("", Text(words("expectations.settle", client=client), DIM))
+
+
+def _by_models(run: Run, words: Words) -> Iterator[Line]:
+    """How a model decides the rest and at which cost, where no judge rated."""
+    left, header = run.summary.unsettled, run.header
+    if any("judge" in info.needs for info in header.metrics):
+        return
+    if left.calls and not header.is_of_file:  # which has no client.yaml
+        tokens = round(left.calls * READER_TOKENS[header.language], -2)
+        way = words("by_reader", run=header.id, calls=left.calls, tokens=tokens)
+    else:
+        turns = run.summary.turns
+        tokens = round(turns * JUDGE_TOKENS, -2)
+        way = words("by_judge", run=header.id, calls=turns, tokens=tokens)
+    yield Line("", Text(way, DIM))
 
 
 def _since(run: Run, changes: Changes | None, words: Words) -> Line:

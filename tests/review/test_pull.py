@@ -11,6 +11,7 @@ from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull, withdraw
 from simulator.store.store import Store
 from simulator.worksheets.book import SheetCell
+from simulator.worksheets.columns import HEADS
 from simulator.worksheets.reading import Odd, ReviewTable, grid_of, read_review
 from tests.execution.scored import run
 from tests.review.labelled import kept, run_of, talk
@@ -81,7 +82,7 @@ async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store)
 async def test_a_result_in_the_words_of_an_earlier_version_is_nobodys_edit(store: Store) -> None:
     header = await kept(store, run_of("run1"), TALKS)
     result = "as said of the same answer in this run: Sato, 2026-11-21"
-    worded = {"documents": "◎ f1 Price", "selected because": "undecided conversation"}
+    worded = {"documents": "◎ f1 Price", HEADS["sampled"]["en"]: "undecided conversation"}
     edited = table(header, {"result": result, "reason": "?", **worded})
     (odd,) = pull(store, header, edited, source="a.xlsx").oddities
     assert (Odd.EDITED, "reason") == (odd.kind, odd.values["columns"])

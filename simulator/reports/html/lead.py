@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
+from simulator.core.comparison import CellChange, WorseCell
 from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Episode, Run
@@ -100,7 +101,7 @@ def _group(name: str, view: CompareView) -> Iterator[dict[str, Any]]:
     cells = [cell for cell, change in comparison.changes.items() if change == name]
     if not cells:
         return
-    changed = (
+    changed: tuple[CellChange | WorseCell, ...] = (
         *comparison.states.lasting,
         *comparison.newly_failing,
         *comparison.cells.newly_passing,

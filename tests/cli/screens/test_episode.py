@@ -179,7 +179,8 @@ def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "to decide: use a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
+    ("language", "by"),
+    [("en", "to decide: use a judge"), ("ja", "採点役を使う（mogi rejudge 3f9ab2c1")],
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
     unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))

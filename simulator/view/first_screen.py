@@ -12,6 +12,8 @@ from simulator.core.clean import visible
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.run_view import (
+    JUDGE_TOKENS,
+    READER_TOKENS,
     RESULT_STYLES,
     Line,
     RunView,

@@ -384,8 +384,9 @@ def _request(
     run, typed = work.run, work.typed
     rights = rights_of(read_choices(run.header.id, _beside(typed.store)))
     url, model = _proofs_url(typed.store), typed.model
-    say = (lambda _: None) if typed.quiet else exits.say
-    return SearchRequest(run, work.faults, work.loaded, written, more, model, url, rights, say)
+    return SearchRequest(
+        run, work.faults, work.loaded, written, more, model, url, rights, exits.say
+    )
 
 
 def _tested(work: _Work) -> "list[Tested]":

@@ -173,8 +173,8 @@ def repair(planted: Planted, personas: Sequence[str], row: Row, *, verbose: bool
     folder = planted.client(Path.cwd())
     work = request_of(planted, folder, personas)
     found: Searched = search(work, play)
-    if found.paid.share is not None:
-        row.shares.append(found.paid.share)
+    if found.paid.whole:
+        row.shares.append(found.paid.calls.total() / found.paid.whole)
     if verbose:
         for fix in found.fixes:
             print("\n".join(_told(fix)))

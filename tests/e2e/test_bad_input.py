@@ -58,7 +58,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --tag vage", "no tag 'vage'; did you mean vague?"),
         ("run demo --report junt=x", "no report 'junt'; did you mean junit?"),
         ("run demo --report junit", "missing path: write --report junit=PATH"),
-        ("run demo --report json=no/x.json", "the folder no does not exist"),
+        ("run demo --report json=no/x.json", "the folder no doesn't exist"),
         ("run demo --report json=.", ". is a folder; use a file in it"),
         ("run demo --report json=-", "- isn't supported; set a path, or use"),
         ("run demo --report nobody:Report", "cannot import 'nobody'"),

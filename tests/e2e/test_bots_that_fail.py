@@ -77,7 +77,7 @@ def test_where_nothing_ended_the_first_screen_names_the_bots_error(
     )
     for screen in (mogi("run", "shop", "--concurrency", "1").out, mogi("show", "latest").out):
         assert words[0] == screen.splitlines()[1]
-        assert re.fullmatch(words[1], screen.splitlines()[2])
+        assert re.fullmatch(words[1], screen.splitlines()[3])
         assert "mogi targets try shop" in screen
 
 

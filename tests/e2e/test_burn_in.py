@@ -47,7 +47,7 @@ def test_what_is_broken_fails_after_it_was_played_again(mogi: Mogi, mood: Path) 
         done.json["fail_on"]["what"],
     )
     shown = mogi("compare", "previous", "latest")
-    assert "replay: 5 of 5 worse: broken" in shown.out
+    assert "rerun: 5 of 5 worse: broken" in shown.out
     assert "Replayed: 5 conversations." in shown.out
     assert "Delivery costs 9 euros." in mogi("show", "latest", "delivery/calm/4").out
 

@@ -226,7 +226,7 @@ def test_ctrl_c_saves_what_is_done_and_says_how_to_go_on(
         (("--persona", "calm"), "--persona goes with --method persona"),
         (("--method", "persona", "--persona", "clam"), "did you mean calm?"),
         (("--method", "persona", "--persona", "chatty"), "the client has no persona"),
-        (("-o", "x.json"), "has to end in .yaml"),
+        (("-o", "x.json"), "must end in .yaml"),
         (("-o", "no/x.yaml"), "its folder is not there"),
         (("--export-retrieval", "no/x"), "the folder no is not there"),
         (("--checks", "0"), "0 is not in the range"),

@@ -69,7 +69,7 @@ def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Pat
     rows = "500 yen,500 yen\nIt is 500 yen,500 yen\nFrom 10 to 18,From 10 to 18\n"
     put(tmp_path, f"回答,正解\n{rows}")  # all of them right: what fails is flagged, and shown first
     first = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
-    assert re.search(r"\nLowest first\n [01]\.\d\d  row-\d: “", first)
+    assert re.search(r"\nLowest first\n [01]\.\d\d  row-\d  bot: “", first)
     shown = mogi("report", "latest").out
     assert re.search(r"Lowest sudachi_f1 \(bottom \d of 3 answers\)\n\n 1  row-\d", shown)
     (key,) = set(re.findall(r"mogi show \w+ (row-\d/-/1)", shown))
@@ -263,7 +263,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち、悪い順に 1 件。" in mogi("report", "latest").out
+    assert "要確認の往復 1 件（悪い順に" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"正解\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
     assert re.search(r"（refusal） ! 0\.00 回答できる質問なのに、回答していな", shown)

@@ -23,7 +23,7 @@ async def test_the_value_is_the_recall_and_its_parts_say_what_it_costs() -> None
 @pytest.mark.parametrize(
     ("language", "said", "truth", "told"),
     [
-        ("ja", "3日です。", "5日です。", "足りない語: 5"),
+        ("ja", "3日です。", "5日です。", "足りない語は「5」"),
         ("en", "It takes 3 days.", "It takes 5 days by post.", "missing words: 5, by, post"),
     ],
 )

@@ -182,7 +182,9 @@ def _of_same_bot(store: Store, pairs: Pairs, names: AbstractSet[str]) -> Chance 
         # Its conversations are long, their names are not: most runs are told by these.
         if side is None or not names <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
             continue
-        others = cell_pairs(side, side.alike(store, other, last.id))
+        until = max(last, other, key=lambda header: header.started).id  # verdicts count in both
+        at_last = side if until == last.id else side.alike(store, side.header, until)
+        others = cell_pairs(at_last, side.alike(store, other, until))
         flips = flips_of([cell for cell in others if "/".join(cell.name) in names])
         if not flips.known:
             return None

@@ -172,6 +172,19 @@ def test_two_runs_of_the_same_bot_measure_chance(bot: str, tmp_path: Path) -> No
     assert found.chance.failing.low == 0 < found.chance.failing.high
 
 
+def test_what_people_said_of_a_later_run_of_the_same_bot_is_no_chance(tmp_path: Path) -> None:
+    bot_of = {"aaaa1111": "old", "bbbb2222": "new", "cccc3333": "new"}
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        for n, (run, bot) in enumerate(bot_of.items()):
+            said = [talk(f"s{place}", rated(5), assistant=f"{bot} says {place}") for place in "123"]
+            snapshot = {"client.seed": 42, "target_files.bot.py": bot}
+            keep(store, run, said, n, snapshot=snapshot)
+        store.add_verdicts("cccc3333", [Verdict("s1/calm/1", 1, Word.NG, reviewer="kei")])
+        chance = compare_runs(store, "aaaa1111", "bbbb2222").chance
+    assert chance is not None
+    assert (("bbbb2222", "cccc3333"), 0) == (chance.runs, chance.failing.mean)
+
+
 def test_runs_with_the_same_seed_measure_nothing_of_another_seed(tmp_path: Path) -> None:
     same = ("cccc3333", OTHER, {"target_files.bot.py": "old"})
     assert bots(tmp_path, same, bbbb2222=7).chance is None

@@ -48,7 +48,7 @@ def test_what_is_broken_fails_after_it_was_played_again(mogi: Mogi, mood: Path) 
     )
     shown = mogi("compare", "previous", "latest")
     assert "rerun: 5 of 5 worse: broken" in shown.out
-    assert "Replayed: 5 conversations." in shown.out
+    assert "Rerun: 5 conversations." in shown.out
     assert "Delivery costs 9 euros." in mogi("show", "latest", "delivery/calm/4").out
 
 

@@ -312,7 +312,7 @@ class Matter:
             frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
         )
         core = asked & said
-        is_on = is_old or not core or len(words & core) > _NEAR * len(core)
+        is_on = not core or len(words & core) > _NEAR * len(core)
         own = sentence.words
         is_quoted = any(
             len(own.intersection(content_tokens(text, self.language))) >= _SAME * len(own)

@@ -45,7 +45,7 @@ async def test_a_target_that_never_named_a_document_cannot_be_told(reply: Reply)
 async def test_a_search_that_finds_nothing_is_a_miss() -> None:
     turn = evidence(Reply("はい。", reports_documents=True), documents=["faq-1"])
     found = await outcome(METRIC, turn)
-    assert (0.0, "検索されなかった資料: faq-1") == (value(found), comment(found))
+    assert (0.0, "検索で見つからなかった正解の資料: faq-1") == (value(found), comment(found))
 
 
 async def test_it_is_a_miss_from_the_first_turn_on_in_which_it_says_what_it_found() -> None:
@@ -70,7 +70,10 @@ async def test_without_expected_documents_it_is_not_applicable() -> None:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("ja", "検索されなかった資料: faq-1、faq-3"), ("en", "not retrieved: faq-1, faq-3")],
+    [
+        ("ja", "検索で見つからなかった正解の資料: faq-1、faq-3"),
+        ("en", "expected, but not retrieved: faq-1, faq-3"),
+    ],
 )
 async def test_the_comment_names_the_documents_that_did_not_come(
     language: Language, said: str

@@ -105,7 +105,7 @@ def test_a_comment_that_several_metrics_share_is_told_once() -> None:
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
     assert re.search(
         r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
-        r" +lexical 0\.50 lacks: 30\n +why +relevance, overall: Too long\.\n",
+        r" +lexical 0\.50 lacks: 30\n +comment +relevance, overall: Too long\.\n",
         text,
     )
 
@@ -117,7 +117,7 @@ def test_a_comment_of_all_metrics_names_none() -> None:
         "lexical": Unscored(Gap.NOT_APPLICABLE),
     }
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
-    assert re.search(r"not applicable: lexical\n +why +Too long\.\n", text)
+    assert re.search(r"not applicable: lexical\n +comment +Too long\.\n", text)
 
 
 def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:
@@ -179,7 +179,7 @@ def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "to decide: use a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
+    ("language", "by"), [("en", "to decide: use a judge"), ("ja", "採点役を使う（mogi rejudge 3f9")]
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
     unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))

@@ -132,7 +132,7 @@ class _Found:
     pairs: list[Pair] = field(default_factory=list)
 
 
-def _first_document(exchange: Exchange) -> str | None:
+def _first_id(exchange: Exchange) -> str | None:
     return next((str(document.id) for document in exchange.documents), None)
 
 
@@ -234,7 +234,7 @@ class Deriver:
     def _is_expected(self, expected: Expected, exchange: Exchange) -> bool | None:
         """Whether an answer is as expected; where just entries are, if one of them comes first."""
         state = self._as_expected(expected, exchange.user, exchange.assistant)
-        first = _first_document(exchange)
+        first = _first_id(exchange)
         if state is None and expected.documents and not claims_of(expected) and first:
             return first in expected.documents
         return state
@@ -299,18 +299,16 @@ class Deriver:
         decision = decide(found.cells, itself, others, has_more=any(is_open))
         if (missed or contrary) and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
-        shown = sorted(  # what this change answers comes before what an earlier one mended
-            found.examples,
-            key=lambda e: (
-                _first_document(after[e.question]) not in trial.edited,
-                e.question not in itself | others,
-                e.better is not True,
-            ),
+        found.examples.sort(key=lambda e: (e.question not in itself | others, e.better is not True))
+        # What this change answers comes before what an earlier one mended.
+        shown = sorted(
+            found.examples, key=lambda e: _first_id(after[e.question]) not in trial.edited
         )
         proof = Proof(trial.name, decision, tuple(found.cells))
         self._plays.paid.whole += self._grid
-        examples, pairs = tuple(shown[: _MOST + 1]), tuple(found.pairs)
-        return Proved(proof, examples, pairs, tuple(missed), tuple(contrary))
+        return Proved(
+            proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed), tuple(contrary)
+        )
 
     def _read(
         self,

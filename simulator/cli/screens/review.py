@@ -159,8 +159,7 @@ def pulled_view(
         yield from listed(oddity_texts(of_kind, header.language), _MOST_ODD, "more", words, width)
     if status is not None and status.shown:
         key = "open_now" if status.open else "done"
-        left = words(key, open=status.open, shown=status.shown, run=header.id)
-        yield from spaced(Text(left))
+        yield from spaced(Text(words(key, open=status.open, shown=status.shown, run=header.id)))
 
 
 def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:

@@ -127,7 +127,7 @@ class _Conversations(NamedTuple):
         return [e for e in self.episodes if e.finding and e.finding.result == result]
 
     def _reasons(self, episodes: "list[Episode]") -> str:
-        """Each reason once, behind those that share it: `angry/1, calm/1: never said “30 days”`."""
+        """Each reason once, behind those that share it: `angry/1, calm/1: not said: “30 days”`."""
         from simulator.view.worst import reason_text
 
         shared: dict[str, list[str]] = {}

@@ -91,11 +91,11 @@ def test_each_scenario_is_a_test_that_fails_with_its_transcript(
     printed = run_pytest("--mogi", "shop", status=1)
     assert {"delivery": "PASSED", "returns": "FAILED", "hours": "FAILED"} == said(printed)
     assert "1 passed, 1 skipped" in printed.replace("2 failed, ", "")
-    assert "client.yaml::returns - Failed: calm/1: incomplete: 30 days" in printed
+    assert "client.yaml::returns - Failed: calm/1: not said: 30 days" in printed
     assert re.search(r"SKIPPED \[1\] .*calm/1: ", printed)
     assert "user      How long can I return an article?" in printed
     assert "bot       Returns cost 9 euros." in printed
-    assert "missing: 30 days" in printed
+    assert "not said: 30 days" in printed
     assert "no clock" in printed
     assert re.search(r"^mogi show \w{8} returns/calm/1$", printed, re.MULTILINE)
     assert "Traceback" not in printed
@@ -144,7 +144,7 @@ def test_a_marked_function_is_a_test_for_each_scenario(
     printed = run_pytest("test_shop.py", status=1)
     assert "FAILED test_shop.py::test_shop[delivery] - AssertionError: looked at" in printed
     assert "PASSED test_shop.py::test_shop[chat]" in printed  # its lines looked at it
-    assert "FAILED test_shop.py::test_bare[returns] - Failed: calm/1: incomplete" in printed
+    assert "FAILED test_shop.py::test_bare[returns] - Failed: calm/1: not said" in printed
     assert "2 failed, 1 passed, 1 skipped" in printed
     assert (tmp_path / "own.db").is_file()
 

@@ -7,8 +7,8 @@ from simulator.cli import common
 _EXAMPLES = """\
 \b
 Examples:
-  mogi agreement demo
-  mogi agreement demo --json
+  mogi agreement demo-en
+  mogi agreement demo-en --json
 """
 
 

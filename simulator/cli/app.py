@@ -108,7 +108,7 @@ For options and examples, run:  mogi COMMAND --help
 @click.version_option(package_name="mogi", prog_name="mogi")
 @click.pass_context
 def app(ctx: click.Context, *, debug: bool) -> None:
-    """mogi (模擬): test your RAG chatbot with simulated users."""  # noqa: D403  it is a name
+    """Test your RAG chatbot with simulated users."""
     ctx.obj = {"debug": debug}
 
 

@@ -19,7 +19,7 @@ from simulator.formats.sources import Source
 from simulator.words import Words
 
 
-@click.command(epilog="Example:  mogi check demo")
+@click.command(epilog="Example:  mogi check demo-en")
 @click.argument("client")
 @common.text(
     "--manifest",

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi coverage demo
+  mogi coverage demo-en
   mogi coverage acme --log questions.csv
-  mogi coverage demo --log chats.jsonl --run latest --json
+  mogi coverage demo-en --log chats.jsonl --run latest --json
 
 \b
 The log (.csv, .jsonl, .json) has a `question` column, or conversations in a

@@ -31,7 +31,7 @@ _METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unans
 _EXAMPLES = """\
 \b
 Examples:
-  mogi generate demo --method title -o questions.yaml    without a model
+  mogi generate demo-en --method title -o questions.yaml    without a model
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
   mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml

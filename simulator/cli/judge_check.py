@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi judge-check demo --judge-model gpt-6.1-terra --dry-run
-  mogi judge-check demo-en --judge-model gpt-6.1-terra --votes 3 --dry-run
-  mogi judge-check demo --judge-model gpt-6.1-terra --kind fake_end --dry-run
+  mogi judge-check demo-en --judge-model gpt-6-luna --dry-run
+  mogi judge-check demo-en --judge-model gpt-6-luna --votes 3 --dry-run
+  mogi judge-check demo-en --judge-model gpt-6-luna --kind fake_end --dry-run
 """
 _FAILED = 1
 # What a check that is taken up again keeps from its beginning, by the options that say it.

@@ -254,7 +254,7 @@ Examples:
   mogi review apply acme                  show the diff
   mogi review apply acme > answers.diff   save the diff
   mogi review apply acme --write          change the scenarios file
-  mogi review apply demo --promote latest change-email/angry/1
+  mogi review apply demo-en --promote latest change-email/angry/1
                                           turn a conversation into a scenario
 """
 

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi run demo                                   no key needed (in Japanese)
-  mogi run demo-en --limit 6                      the first six conversations
-  mogi run demo --persona angry --tag vague       only some conversations
-  mogi run demo --assign random --seed 7          one persona per scenario
-  mogi run demo --report junit=mogi.xml           also write a report
-  mogi run demo --fail-under 0.5 --json           in CI: exit with 1 below 0.5
-  mogi run demo --fail-on worse --rerun-newly-failing 10
-  mogi run demo --audit 0.1 --report xlsx=a.xlsx  workbook for reviewers
-  mogi run demo --model gpt-6-luna --dry-run      estimate the cost
-  mogi run --resume latest                        resume an interrupted run
-  mogi run demo --shard 1/3 --run-key 17          first of three machines
+  mogi run demo-en                                   no key needed
+  mogi run demo-en --limit 6                         only six conversations
+  mogi run demo-en --persona angry --tag vague       only some conversations
+  mogi run demo-en --assign random --seed 7          one persona per scenario
+  mogi run demo-en --report junit=mogi.xml           also write a report
+  mogi run demo-en --fail-under 0.5 --json           in CI: 1 if below 0.5
+  mogi run demo-en --fail-on worse --rerun-newly-failing 10
+  mogi run demo-en --audit 0.1 --report xlsx=a.xlsx  workbook for reviewers
+  mogi run demo-en --model gpt-6-luna --dry-run      estimate the cost
+  mogi run --resume latest                           resume an interrupted run
+  mogi run demo-en --shard 1/3 --run-key 17          first of three machines
 """
 _HOW = (
     "How to assign personas: `all` (every persona with every scenario), or `random` or "
     "`round_robin` (one persona per scenario)."
 )
 _FAIL_ON = "Compare with the previous run and exit with 1 on"
-_RERUN = "With --fail-on: rerun conversations that got worse, up to N times, to rule out noise."
+_RERUN = "With --fail-on: rerun each conversation that got worse up to N times, to rule out noise."
 _ENGINE = "Where to run: in this process (local) or on Ray workers (ray).  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi sheets-check demo --spreadsheet 1AbCdEfGhIjKlMnOpQrStUvWxYz
-  mogi sheets-check demo --spreadsheet 1AbCdEfGhIjKlMnOpQrStUvWxYz --json
+  mogi sheets-check demo-en --spreadsheet 1AbCdEfGhIjKlMnOpQrStUvWxYz
+  mogi sheets-check demo-en --spreadsheet 1AbCdEfGhIjKlMnOpQrStUvWxYz --json
 """
 
 

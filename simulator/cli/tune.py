@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi tune demo                             tune the main score with F2
-  mogi tune demo --metric elements_lexical
-  mogi tune demo --objective miss-rate=0.1   miss at most 10% of bad answers
-  mogi tune demo --objective youden --json
+  mogi tune demo-en                             tune the main score with F2
+  mogi tune demo-en --metric elements_lexical
+  mogi tune demo-en --objective miss-rate=0.1   at most 10% missed
+  mogi tune demo-en --objective youden --json
 """
 _F = re.compile(r"f(\d+(?:\.\d+)?)")
 _MISS_RATE = re.compile(r"miss-rate=(0?\.\d+)")

@@ -132,6 +132,10 @@ class _Found:
     pairs: list[Pair] = field(default_factory=list)
 
 
+def _first_id(exchange: Exchange) -> str | None:
+    return next((str(document.id) for document in exchange.documents), None)
+
+
 def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
     """What a change is, by the entries and guidelines of both sides."""
     both = [_texts(before), _texts(after)]
@@ -230,7 +234,7 @@ class Deriver:
     def _is_expected(self, expected: Expected, exchange: Exchange) -> bool | None:
         """Whether an answer is as expected; where just entries are, if one of them comes first."""
         state = self._as_expected(expected, exchange.user, exchange.assistant)
-        first = next((str(d.id) for d in exchange.documents), None)
+        first = _first_id(exchange)
         if state is None and expected.documents and not claims_of(expected) and first:
             return first in expected.documents
         return state
@@ -295,13 +299,16 @@ class Deriver:
         decision = decide(found.cells, itself, others, has_more=any(is_open))
         if (missed or contrary) and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
+        found.examples.sort(key=lambda e: (e.question not in itself | others, e.better is not True))
+        # What this change answers comes before what an earlier one mended.
         shown = sorted(
-            found.examples, key=lambda e: (e.question not in itself | others, e.better is not True)
+            found.examples, key=lambda e: _first_id(after[e.question]) not in trial.edited
         )
         proof = Proof(trial.name, decision, tuple(found.cells))
         self._plays.paid.whole += self._grid
-        examples, pairs = tuple(shown[: _MOST + 1]), tuple(found.pairs)
-        return Proved(proof, examples, pairs, tuple(missed), tuple(contrary))
+        return Proved(
+            proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed), tuple(contrary)
+        )
 
     def _read(
         self,
@@ -409,7 +416,9 @@ class Deriver:
         elif state is None:  # what the model misses is for a person
             state = found.readings.get(pair_key(each.text, first, second)) or None
         is_meant = self._as_expected(each.expected, each.text, self._plain(first)) is True
-        was_wrong = case.expected is None and not is_meant and case.matter.denies(self._plain(first))
+        was_wrong = (
+            case.expected is None and not is_meant and case.matter.denies(self._plain(first))
+        )
         found.cells.append(
             Played(
                 each.text,
@@ -428,9 +437,12 @@ class Deriver:
         """A question that a person wrote for the proof, by what its scenario expects."""
         states = [self._is_expected(each.expected, exchange) for exchange in (before, after)]
         results = (_RESULTS[states[0]], _RESULTS[states[1]])
-        cell = Played(each.text, results, is_unseen=True, is_chosen=not is_same)
-        if states[0] is not True:
-            found.cells.append(cell)
+        if states[0] is True:
+            return
+        found.cells.append(Played(each.text, results, is_unseen=True, is_chosen=not is_same))
+        if not is_same and all(each.text != example.question for example in found.examples):
+            example = BeforeAfter(each.text, before.assistant, after.assistant, states[1])
+            found.examples.append(example)
 
     def _is_open(self, pair: Pair, found: "_Found") -> bool:
         """True if nobody knows whether what a change says, or takes back, besides is right."""

@@ -96,7 +96,7 @@ def reasons_of(
 
 
 def result_text(finding: Finding, language: Language, names: Mapping[str, str]) -> str:
-    """`failed: never said: 30 minutes`; `names`: what metrics are called there."""
+    """`failed: not said: 30 minutes`; `names`: what metrics are called there."""
     result = Words(language, "result").name("result", finding.result)
     return f"{result}: {why_text(finding, language, names)}"
 

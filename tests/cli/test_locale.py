@@ -41,8 +41,9 @@ def test_japanese_help_has_every_option_and_example_and_fits_a_terminal(path: st
     context, shown = CONTEXTS[path], exits.help_text(path)
     assert shown is not None
     assert [] == [line for line in shown.splitlines() if cell_len(line) > 80]
-    english = {line.partition("  ")[0].strip() for line in usage.examples(context.command)}
-    assert [] == [call for call in english if call.partition('"')[0] not in shown]
+    calls, demo = usage.examples(context.command), shown.replace("demo-en", "demo")
+    english = {call.partition("  ")[0].strip().replace("demo-en", "demo") for call in calls}
+    assert [] == [call for call in english if call.partition('"')[0] not in demo]
     for param in context.command.get_params(context):
         names = param.opts if isinstance(param, click.Option) else [param.human_readable_name]
         assert [] == [n for n in names if not re.search(rf"{re.escape(n)}(?![\w-])", shown)]

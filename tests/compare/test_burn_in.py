@@ -172,7 +172,7 @@ def test_what_was_noise_is_named_as_such_and_counted_nowhere_else(tmp_path: Path
     view, screen = compared(found), io.StringIO()
     show(compare_view(view, 80), Console(file=screen, width=80))
     first = view.headline[0].plain
-    assert first.startswith("1 of 4 conversations newly fails, in 1 scenario; ")
+    assert first.startswith("1 new failure in 4 conversations compared (1 scenario); ")
     assert ["b · calm · 1"] == [worse.name for worse in view.worse]
     assert {"b/calm": "failing", "d/calm": "passing"} == found.changes
     text = screen.getvalue()

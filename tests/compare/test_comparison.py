@@ -81,7 +81,7 @@ def test_what_newly_fails_is_told_with_both_answers_and_the_reason(tmp_path: Pat
         moved.before.failed,
     )
     assert ("It costs 9 euros.", True) == (moved.after.assistant, moved.after.failed)
-    assert "the last answer is below its threshold: overall: wrong" == moved.after.reason
+    assert "the last answer's score is below its threshold (overall): wrong" == moved.after.reason
     assert pytest.approx((1.0, 0.5)) == (moved.before.score, moved.after.score)
 
 

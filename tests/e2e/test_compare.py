@@ -36,7 +36,7 @@ def test_what_newly_fails_is_shown_with_both_answers(mogi: Mogi, tmp_path: Path)
     first, second = two_runs(mogi, tmp_path)
     shown = mogi("compare", first, second)
     assert 0 == shown.status, shown.err
-    assert "2 of 3 conversations newly fail, in 2 scenarios" in shown.out
+    assert "2 new failures in 3 conversations compared (2" in shown.out
     assert "Got worse: 2, most severe first" in shown.out
     assert "Delivery costs 5 euros and is free" in shown.out
     assert "Delivery costs some money and is free" in shown.out

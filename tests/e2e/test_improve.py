@@ -1,5 +1,6 @@
 """`mogi improve`: the list, proposals and their proof, on a shop whose entry on parking is lost."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -249,6 +250,22 @@ def test_a_change_for_another_topic_needs_no_fault_and_a_persons_answer(
     Path("on.yaml").write_text("".join(lines), "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff", "--on", "on.yaml", "--quiet", "--json")
     assert proven == done.json["proofs"][0]["proven"], done.out
+
+
+def test_a_diff_shows_its_own_questions_and_not_what_an_earlier_one_fixed(
+    mogi: Mogi, shop: Path, run: str
+) -> None:
+    fixed = f"{KNOWLEDGE}q5,Where can I park my car,{CORRECTED}\n"
+    (shop / "faq.csv").write_text(fixed, "utf-8")
+    entry = "q6,Where can I put my bicycle?,The bicycle stand is in front of the shop.\n"
+    Path("a.diff").write_text(unified("faq.csv", fixed, fixed + entry), "utf-8")
+    lines = (
+        f'- {{id: b{n}, query: "{query}", expected: {{elements: [in front]}}}}\n'
+        for n, query in enumerate(BICYCLES)
+    )
+    Path("on.yaml").write_text("".join(lines), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--on", "on.yaml", "--quiet")
+    assert re.findall(r"question +(.+)", done.out)[0] in BICYCLES, done.out
 
 
 @pytest.mark.parametrize(

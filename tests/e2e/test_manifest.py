@@ -90,7 +90,7 @@ def test_without_a_terminal_a_line_says_it_and_the_run_goes_on(
     shop(tmp_path, HTTP)
     done = mogi(*command.split())
     (note,) = (line for line in done.err.splitlines() if "unconfirmed" in line)
-    assert note == ("note: shop accesses 1 unconfirmed resource; to list them: `mogi check shop`")
+    assert note == ("note: shop accesses 1 unconfirmed resource; to list it: `mogi check shop`")
     assert len(note) <= 80
     assert 2 != done.status
 

@@ -42,7 +42,7 @@ async def test_each_answer_has_its_result_and_why(tmp_path: Path) -> None:
     assert [
         ["result", "why"],
         ["passed", "正解の内容をすべて回答した"],
-        ["failed", "「500円」が、どの回答にもない"],
+        ["failed", "「500円」を言っていない"],
         ["unchecked", "シナリオに正解がない"],
     ] == [row[2:4] for row in rows(path)]
 

@@ -162,7 +162,7 @@ async def test_its_parts_say_what_the_reply_does(reply: str, parts: dict[str, fl
 
 async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> None:
     turn = read(UNMET, VIOLATED, UNKNOWN, MET, elements=["free", "30 days", "unused"])
-    expected = "missing: free; contradicted: 30 days; text matching can't decide: unused"
+    expected = "not said: free; contradicted: 30 days; text matching can't decide: unused"
     assert expected == comment(await outcome(ELEMENTS, turn))
     assert expected == comment(await outcome(LEXICAL, turn))
     (missing, wrong, *others) = turn.readings
@@ -177,7 +177,7 @@ async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> No
     ("states", "expected", "told"),
     [
         ((MET, MET), {"answer": REPLY}, ""),
-        ((UNMET, MET), {"answer": REPLY}, "doesn't give the expected answer"),
+        ((UNMET, MET), {"answer": REPLY}, "not said: the expected answer"),
         ((VIOLATED, MET), {"answer": REPLY}, "contradicts the expected answer"),
         ((UNKNOWN, UNMET), {"answer": REPLY}, "declined an answerable question"),
         (

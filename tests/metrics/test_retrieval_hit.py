@@ -72,7 +72,7 @@ async def test_without_expected_documents_it_is_not_applicable() -> None:
     ("language", "said"),
     [
         ("ja", "検索で見つからなかった正解の資料: faq-1、faq-3"),
-        ("en", "not retrieved: faq-1, faq-3"),
+        ("en", "expected, but not retrieved: faq-1, faq-3"),
     ],
 )
 async def test_the_comment_names_the_documents_that_did_not_come(

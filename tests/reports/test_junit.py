@@ -73,10 +73,12 @@ def test_each_case_has_result_why_and_blame_as_properties(tmp_path: Path) -> Non
 def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blames=("unused",))))
     result = only(made, tmp_path)
-    assert result.get("message") == "turn 3: the last answer is below its threshold: overall"
+    assert (
+        result.get("message") == "turn 3: the last answer's score is below its threshold (overall)"
+    )
     assert result.text == (
-        "turn 2\nuser: How much?\nbot: It depends.\nwhy: No amount is named.\n\n"
-        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\nwhy: Wrong.\n"
+        "turn 2\nuser: How much?\nbot: It depends.\ncomment: No amount is named.\n\n"
+        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
         "cause: Retrieved but not used"
     )
 

@@ -70,7 +70,7 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
     mixed = [episode(FINE, persona="angry"), episode(WEAK, persona="calm")]
     made = run(header(), *open_, silent, *mixed)
     line = (
-        "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has "
+        "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 other has "
         "no expectations"
     )
     assert line == first_line(made)
@@ -252,9 +252,9 @@ def test_what_decided_stands_in_thirteen_lines(printed: Printed, width: int) -> 
     top = printed(made, width).split("worst first")[0].splitlines()
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:13])
-    assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more has no expectations\n" in text
+    assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 other has no expectations\n" in text
     assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too many are\s+undecided for", text)
-    assert re.search(r"Failed +3   last answer below its threshold 2 · bot error 1\n", text)
+    assert re.search(r"Failed +3   last score below its threshold 2 · bot error 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   no expectations 1\n", text)
     assert re.search(r"Decided +3 of 6 by a model\n", text)
@@ -323,5 +323,6 @@ def test_the_turn_that_shows_why_comes_before_lower_ones(printed: Printed) -> No
     text = printed(run(header(), early, bad))
     assert text.index("bad · calm · turn 2") < text.index("early · calm · turn 1")
     assert re.search(
-        r"why +the last answer is below its threshold: overall\n +why +No amount is named", text
+        r"reason +the last answer's score is below its threshold \(overall\)\n +comment +No amount",
+        text,
     )

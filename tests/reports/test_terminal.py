@@ -40,7 +40,7 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few scenarios", text)
     assert re.search(r"Range +0\.53–0\.62, depending on the missing scores\n", text)
     assert re.search("\n +turns with a bot error count as the lowest score here\n", text)
-    assert "5 of 7 turns  (missing: judge response unreadable 1 · bot error 1)" in text
+    assert "5 of 7 turns  (no score: judge response unreadable 1 · bot error 1)" in text
     assert re.search(r"Flagged +3 of 7 turns  overall below 0\.7", text)
     assert re.search(r"Gate +score of 0\.5 or more: passed", text)
 
@@ -248,7 +248,7 @@ def test_what_commands_do_stays_on_the_screen(printed: Printed, language: Langua
 
 def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> None:
     idle = turn(Unscored(Gap.NOT_APPLICABLE))
-    assert "1 of 1 turn  2 more not applicable" in printed(run(header(), episode(FINE, idle, idle)))
+    assert "1 of 1 turn  not applicable 2" in printed(run(header(), episode(FINE, idle, idle)))
     ja = printed(run(header(language="ja"), episode(FINE, idle, turn(GAP))))
     missing = "2 往復のうち 1 往復 点数なし: 採点結果を読み取れない 1 件"
     assert missing in " ".join(ja.split())

@@ -32,9 +32,9 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert re.search(r"Undecided \(2 of 2 .*\n\n 1  login · calm · turn 1 ", text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
-    assert re.search(r"why +No amount is named\.", text)
+    assert re.search(r"comment +No amount is named\.", text)
     assert re.search(r"cause +Not retrieved", text)
-    why = r"why +bot error: timeout, no ans"
+    why = r"reason +bot error: timeout, no ans"
     assert re.search(rf"turn 1   ✗ bot error\n.*\n +! bot +\(no answer\)\n +{why}", text)
 
 
@@ -116,13 +116,13 @@ def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
 
 
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
-    comment = Score(0.5, 0.5, "missing: a year", {}, ("a year",))
+    comment = Score(0.5, 0.5, "not said: a year", {}, ("a year",))
     flagged: dict[str, Any] = {
         "outcomes": {"elements_lexical": comment},
         "flags": ("elements_lexical",),
     }
     text = printed(run(header(), checked("one", *HALF, **flagged)))
-    assert re.search(r"why +never said “a year”\n +cause", text)
+    assert re.search(r"reason +not said: “a year”\n +cause", text)
     assert "comment" not in text
 
 
@@ -130,7 +130,7 @@ def test_the_words_of_the_answer_that_decide_are_quoted(printed: Printed) -> Non
     wrong = [replace(r, quote="800 yen") for r in readings(WANTED, VIOLATED)]
     made = checked("one", *wrong, text="For members it is 800 yen.")
     text = printed(run(header(), made))
-    assert re.search(r"why +the answer contradicts “900 yen”\n +quote +800 yen\n", text)
+    assert re.search(r"reason +the answer contradicts “900 yen”\n +quote +800 yen\n", text)
     ja = printed(run(header(language="ja"), made))
     assert re.search(r"理由 +正解の「900 yen」と食い違う\n +該当箇所 +800 yen\n", ja)
 
@@ -164,7 +164,9 @@ def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Pr
     open_ = replace(odd, turns=(replace(odd.turns[0], flagged=False, blames=()),))
     unjudged = header(metrics=(LEXICAL,), score_by="lexical", thresholds={})
     _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation, in 1 group)")
-    assert re.search(r"why +model and text matching disagree about “900 yen”\n +quote +800", listed)
+    assert re.search(
+        r"reason +model and text matching disagree about “900 yen”\n +quote +800", listed
+    )
     text = printed(run(header(), open_))  # a judge's comes first of all
     assert re.search(r"judge +the judge says “met”, but text matching finds a contra", text)
     assert "\nUndecided (" not in text

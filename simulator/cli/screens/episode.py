@@ -237,7 +237,7 @@ def _standing(standing: Standing, words: Words) -> str:
 
 
 def _result(finding_: Finding, why: str, language: Language) -> Text:
-    """`failed: never said “30 minutes” (turn 3)`."""
+    """`failed: not said: “30 minutes” (turn 3)`."""
     words = Words(language, "result", "report")
     styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
     text = Text.assemble(

@@ -158,8 +158,8 @@ def pulled_view(
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
         yield from listed(oddity_texts(of_kind, header.language), _MOST_ODD, "more", words, width)
     if status is not None and status.shown:
-        left = words("open_now", open=status.open, shown=status.shown, run=header.id)
-        yield from spaced(Text(left))
+        key = "open_now" if status.open else "done"
+        yield from spaced(Text(words(key, open=status.open, shown=status.shown, run=header.id)))
 
 
 def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:

@@ -87,7 +87,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     a, b = snapshots
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
     order = (
-        "6 of 8 conv",
+        "6 new failures in 8 conv",
         "Score difference (overall): worse",
         "Got worse: 6, most severe first",
         "Results",
@@ -108,7 +108,7 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
-    assert "3 of 3 conversations newly fail, in 1 scenario; none fixed." in text
+    assert "3 new failures in 3 conversations compared (1 scenario); none fixed." in text
     assert "Score difference (overall): unknown\nChanged scenarios: 1. That's too few" in text
     assert "needs 6 at alpha 0.05" in " ".join(text.split())
 
@@ -196,9 +196,11 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
         text.split("Got worse: " if language == "en" else "悪くなった会話: ")[0].split()
     )
     if language == "en":
-        assert "2 of 6 conversations newly fail, in 2 scenarios; 1 fixed, in 1" in head
+        assert "2 new failures in 6 conversations compared (2 scenarios); 1 fixed, in 1" in head
         assert " 1 s1 · calm · 1 passed → failed must pass" in head
-        assert "About 0.1 would newly fail by chance (0 to 1), based on the repeats." in head
+        assert (
+            "About 0.1 new failures would be due to chance (0 to 1), based on the repeats." in head
+        )
         assert "There are more than that." in head
         assert "Must-pass, newly failing: 1 (s1/calm)" in head
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head

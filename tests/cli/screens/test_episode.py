@@ -105,7 +105,7 @@ def test_a_comment_that_several_metrics_share_is_told_once() -> None:
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
     assert re.search(
         r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
-        r" +lexical 0\.50 lacks: 30\n +why +relevance, overall: Too long\.\n",
+        r" +lexical 0\.50 lacks: 30\n +comment +relevance, overall: Too long\.\n",
         text,
     )
 
@@ -117,7 +117,7 @@ def test_a_comment_of_all_metrics_names_none() -> None:
         "lexical": Unscored(Gap.NOT_APPLICABLE),
     }
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
-    assert re.search(r"not applicable: lexical\n +why +Too long\.\n", text)
+    assert re.search(r"not applicable: lexical\n +comment +Too long\.\n", text)
 
 
 def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:

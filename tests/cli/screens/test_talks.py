@@ -93,7 +93,7 @@ def test_of_one_that_passed_the_sentence_is_read_for_which_it_has_the_blame(
 
 def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     text = listed(capsys, mixed(), Wanted())
-    assert re.search(r"^bill/calm +failed +2  last answer below its threshold: over", text, re.M)
+    assert re.search(r"^bill/calm +failed +2  last score below its threshold: overa", text, re.M)
     assert re.search(r"^gap/angry +undecided +1  score missing: overall, judg", text, re.M)
     assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
 

@@ -90,7 +90,7 @@ def test_a_conversation_that_failed_is_coloured_and_its_note_says_why() -> None:
     passed, lost = log(run(header(), episode(WEAK_TURN, FINE), episode(FINE, WEAK_TURN))).rows()
     assert isinstance(passed[0], str)
     assert isinstance(lost[0], SheetCell)
-    assert "failed: the last answer is below its threshold: Overall" == lost[0].note
+    assert "failed: the last answer's score is below its threshold (Overall)" == lost[0].note
     assert lost[0].fill
     assert ["result" not in values(lost)[3], json.loads(values(lost)[6])["result"]] == [
         True,

@@ -43,7 +43,7 @@ def test_a_flagged_turn_is_a_row() -> None:
         "reason": "No amount is named.",
         "threshold": 0.7,
         "flag": "flag",
-        "result": "failed: the last answer is below its threshold: Overall",
+        "result": "failed: the last answer's score is below its threshold (Overall)",
         **dict.fromkeys(("verdict", "claims", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row

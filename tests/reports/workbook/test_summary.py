@@ -39,7 +39,7 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     found = {row[0]: row[1] for row in shown(mixed(gate=Gate(0.5))) if len(row) == 2 and row[0]}
     assert found["Score"].startswith("0.77 (Overall, rating 3.83)")
     assert found["Range"].startswith("0.53–0.62")
-    missing = "5 of 7 turns (missing: judge response unreadable 1 · bot error 1)"
+    missing = "5 of 7 turns (no score: judge response unreadable 1 · bot error 1)"
     assert f"{missing} most frequent: no JSON" == " ".join(found["Scored"].split())
     assert "score of 0.5 or more: passed" == found["Gate"]
 

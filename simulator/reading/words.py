@@ -289,7 +289,10 @@ def _is_implied(part: Sentence, parts: Sequence[Sentence], answer: AnswerText) -
     """
     affirms, rest = _lead(part.text, answer.language)
     leads = [_lead(sentence.text, answer.language).affirms for sentence in answer.sentences]
-    if affirms is None or rest or (not affirms) in leads:
+    if affirms is None or rest or (not affirms) in leads or answer.refuses:
+        return False
+    said = (clause for sentence in answer.sentences for clause in sentence.clauses)
+    if affirms and not all(says_yes(clause) for clause in said if not clause.is_condition):
         return False
     clauses = (clause for other in parts if other is not part for clause in other.clauses)
     return any(_states(clause, answer.asked, affirms=affirms) for clause in clauses)

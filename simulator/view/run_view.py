@@ -107,6 +107,7 @@ class Verification:
         answers: different answers to judge.
         others: undecided conversations that need something else.
         expectations: scenarios whose expectations nobody has confirmed.
+        unchecked: conversations of which nothing is expected.
         undecidable: nothing could be decided.
     """
 
@@ -114,6 +115,7 @@ class Verification:
     answers: int
     others: int
     expectations: int
+    unchecked: int
     undecidable: bool
 
     @classmethod
@@ -123,9 +125,12 @@ class Verification:
         return cls(
             unfinished=summary.unfinished,
             answers=left.answers,
-            others=results[Result.UNDECIDED] - left.talks,
+            others=results[Result.UNDECIDED] - (left.talks if left.answers else 0),
             expectations=left.expectations,
-            undecidable=not (summary.unfinished or is_checked(summary)),
+            unchecked=results[Result.UNCHECKED],
+            undecidable=not (
+                summary.unfinished or results[Result.UNCHECKED] or is_checked(summary)
+            ),
         )
 
     @property

@@ -49,6 +49,20 @@ def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> Non
         ("Yes. It opens early.", "Is it busy on Sundays?", "It opens early.", "en", MET),
         ("Yes. A bus goes at 8.", "Is there parking?", "A bus goes at 8.", "en", UNKNOWN),
         (
+            "Yes. You can pay at the desk.",
+            "Can I pay by card?",
+            "Cards are not accepted. You can pay at the desk.",
+            "en",
+            UNKNOWN,
+        ),
+        (
+            "はい。予約が必要です。",
+            "駐車場は使えますか",
+            "駐車場は使えません。予約が必要です。",
+            "ja",
+            UNKNOWN,
+        ),
+        (
             "はい。貸しタオルは250円です。",
             "タオルは借りられますか",
             "貸しタオルは250円です。",

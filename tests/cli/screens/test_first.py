@@ -90,7 +90,7 @@ def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]
         "Decided    0 of 1 by nobody",
     ] == left(gap)
     silent = episode(turn(NOT_APPLICABLE))
-    assert ["検証は未完了: 結果を決められるものがありません"] == left(silent, language="ja")
+    assert ["検証は未完了: 正解のない会話 1 件"] == left(silent, language="ja")
 
 
 def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from simulator.core.worker import HAS_CONFINED
 from tests.loopback.server import ChatServer
 
 pytest_plugins = ["tests.postgresql"]
@@ -43,6 +44,12 @@ def _no_account_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(_ACCOUNT) or name in _LOCALE:
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _no_expression_is_confined_yet() -> None:
+    """Answers are read on the test's own event loop, whatever clients an earlier one had."""
+    HAS_CONFINED.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,6 @@ from simulator.core import bounds
 from simulator.core.bounds import CUT_MARK, LARGE, MAX_PIECES
 from simulator.core.errors import TargetFault
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
-from simulator.core.worker import HAS_CONFINED
 from simulator.llm.account import Account
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
@@ -81,7 +80,6 @@ async def test_a_large_body_is_parsed_in_a_thread_and_a_usual_one_where_it_came(
         check(text)
 
     monkeypatch.setattr(bounds, "check_json", watched)
-    HAS_CONFINED.clear()  # set by other tests
     for size, here in ((1_000, True), (LARGE, False)):
         threads.clear()
         said = await ask(size, tmp_path)
@@ -109,7 +107,6 @@ async def test_an_expression_that_is_worked_out_apart_keeps_nobody_waiting(
         assert "a" == (await target.answer("q", Talk("e"))).text
     assert len(threads) > 1
     assert threading.main_thread() not in threads
-    HAS_CONFINED.clear()
 
 
 async def test_words_that_no_model_writes_are_no_answer(tmp_path: Path) -> None:

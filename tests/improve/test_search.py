@@ -205,11 +205,12 @@ def test_another_entry_with_the_same_figure_that_must_pass_stays_as_it_is(
     with (folder / "faq.csv").open("a", encoding="utf-8") as faq:
         faq.write('b77,Wheel service,"A wheel service costs £55."\n')
     wheel = {"id": "s-wheel", "query": "How much is a wheel service?", "expected": expected}
-    for name, more in (("scenarios", [wheel]), ("client", {"gate": {"must_pass": ["s-wheel"]}})):
-        path = folder / f"{name}.yaml"
-        data = yaml.safe_load(path.read_text("utf-8"))
-        data = [*data, *more] if isinstance(data, list) else {**data, **more}
-        path.write_text(yaml.safe_dump(data, allow_unicode=True), "utf-8")
+    path = folder / "scenarios.yaml"
+    scenarios = [*yaml.safe_load(path.read_text("utf-8")), wheel]
+    path.write_text(yaml.safe_dump(scenarios, allow_unicode=True), "utf-8")
+    path = folder / "client.yaml"
+    client = {**yaml.safe_load(path.read_text("utf-8")), "gate": {"must_pass": ["s-wheel"]}}
+    path.write_text(yaml.safe_dump(client, allow_unicode=True), "utf-8")
     work = request_of(fault, folder, FEW[:1])
     (fix,) = search(work, play).fixes
     assert fix.is_accepted

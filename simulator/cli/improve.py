@@ -83,8 +83,8 @@ def command(run: str, **options: Any) -> int:
     To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.
     mogi compares the answers with the reviewer's corrected answer or the scenario's expectations.
-    It uses a sign test with a Holm correction across all changes, and rejects any change that makes
-    another answer worse.
+    It uses a sign test, with a Holm correction across the changes tried for one fault, or the diffs
+    of one --prove. It rejects any change that makes another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
@@ -503,21 +503,23 @@ def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
     """Plays a request, or goes on with it where it was left; without a terminal, in silence.
 
-    What a client reaches is confirmed once, as long as it stays the same.
+    What a client reaches is confirmed once, as long as that and its code stay the same.
     """
     from simulator.files.client.manifest import unconfirmed
+    from simulator.improve.diffs import code_state
 
     is_quiet = typed.quiet or not (typed.verbose or sys.stderr.isatty())
     wishes = running.Wishes(typed.as_json, is_quiet, verbose=typed.verbose, log=typed.log)
-    reached: set[tuple[str, ...]] = set()
+    reached: set[tuple[bytes, tuple[str, ...]]] = set()
 
     def play(request: "RunRequest") -> "Run":
         begun = request.shard.run(request.loaded.client.name) if request.shard else ""
         if running.is_begun(request.store_url, begun):
             request = replace(request, resume=begun)
         lines = unconfirmed(request.loaded)
-        run = running.carry_out(request, replace(wishes, is_confirmed=lines in reached))
-        reached.add(lines)
+        state = (code_state(request.loaded) if lines else b"", lines)
+        run = running.carry_out(request, replace(wishes, is_confirmed=state in reached))
+        reached.add(state)
         return run
 
     return play

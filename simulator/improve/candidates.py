@@ -82,7 +82,7 @@ class Candidates:
         named = self._inside(loaded.client.knowledge)
         self._knowledge = KnowledgeText.read(named) if named else None
         self._knowledge_name = named.path.relative_to(self._folder).as_posix() if named else ""
-        self._added = 0
+        self.added = 0  # entries of other changes, whose ids are taken
 
     def diffs(
         self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
@@ -166,7 +166,7 @@ class Candidates:
             is_added = new.why == "added"
             key = new.texts["answer"] if is_added else new.diff(new.texts).partition("+++")[2]
             known = proposals.get(key)
-            self._added += known is None and is_added
+            self.added += known is None and is_added
             proposals[key] = replace(known or new, faults=(*(known or new).faults, fault))
         return list(proposals.values())
 
@@ -434,7 +434,7 @@ class Candidates:
         is_new = normal_form(subject) not in normal_form(clause)
         both = self._search("title", title=subject, asked=clause) if is_new else ""
         titles = (both, clause, self._search("title", title=clause, asked=words), words)
-        beyond = self._added
+        beyond = self.added
         for title in dict.fromkeys(filter(None, titles)):
             yield Proposal(
                 self._knowledge_name,

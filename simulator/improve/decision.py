@@ -1,8 +1,9 @@
 """Whether a change is proved: questions asked before it and after it, by rules that are printed.
 
 The gain is tested on questions that the proposer never saw, paired, by the one-sided sign-flip
-test (`paired.sign_flip`), with Holm's adjustment over the changes that are proved together. A
-change that makes any other answer worse is rejected whatever it gains.
+test (`paired.sign_flip`), with Holm's adjustment over the candidates of one fault, or the changes
+that a person has proved together. A change that makes any other answer worse is rejected whatever
+it gains.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -226,22 +226,43 @@ def by_hand(diff: Diff, loaded: LoadedClient) -> tuple[str, ...]:
     Raises:
         InputError: as `changed_files`.
     """
+    texts, changes = _texts_of(loaded), changed_files([diff], Path(loaded.client.folder))
+    return tuple(name for name, change in changes.items() if not _is_given(name, change, texts))
+
+
+def _texts_of(loaded: LoadedClient) -> set[Path]:
+    """The texts that a bot is given, and the folders of such."""
     folder = Path(loaded.client.folder)
     named = {loaded.scenarios_file, loaded.client.knowledge, *loaded.client.target.files}
     texts = {(folder / name).resolve() for name in named if name}
-    texts |= {path.resolve() for path in guideline_files(loaded.client)}
-    changes = changed_files([diff], folder)
-    return tuple(name for name, change in changes.items() if not _is_text(name, change, texts))
+    return texts | {path.resolve() for path in guideline_files(loaded.client)}
 
 
-def _is_text(name: str, change: tuple[Source, str], texts: set[Path]) -> bool:
+def _is_given(name: str, change: tuple[Source, str], texts: set[Path]) -> bool:
     source, text = change
     if name == CLIENT_FILE:
         before, after = read_yaml(source).data, parse_yaml(text, source).data
         keys = {*before, *after} if isinstance(after, dict) else {""}
         return all(key in CHANGEABLE or before.get(key) == after.get(key) for key in keys)
-    real = source.path.resolve()
+    return _is_text(source.path, texts)
+
+
+def _is_text(path: Path, texts: set[Path]) -> bool:
+    real = path.resolve()
     return real.suffix.lower() in _TEXTS and not texts.isdisjoint({real, *real.parents})
+
+
+def code_state(loaded: LoadedClient) -> bytes:
+    """A hash of a client's folder and bot but for texts: the same in a copy with other texts."""
+    client, texts = loaded.client, _texts_of(loaded)
+    folder = Path(client.folder)
+    states = [
+        (name, digest)
+        for name, digest in file_states(folder).items()
+        if name != CLIENT_FILE and not _is_text(folder / name, texts)
+    ]
+    settings = sorted(client.target.settings.items(), key=str)
+    return hashlib.sha256(repr((folder.name, sorted(states), settings)).encode()).digest()
 
 
 def guideline_files(client: Client) -> list[Path]:

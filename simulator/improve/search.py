@@ -231,7 +231,8 @@ class _Search:
     def fixes_of(self, number: int, fault: FaultList) -> Iterator[Fix]:
         """The first candidate that is proved, else the one that came nearest to it.
 
-        What it makes right is told from what it leaves wrong.
+        What it makes right is told from what it leaves wrong; a change that makes nothing right is
+        no fix.
         """
         case = self._candidates.case(fault)
         if case is None:
@@ -248,11 +249,12 @@ class _Search:
             return
         right = self._made_right(case, fix, fix.diff)
         left = tuple(f for f in fault.failures if f not in right)
+        if not right:
+            yield Fix(fault, lack=Lack.CHANGE)
+            return
         yield replace(fix, diff=_for(fix.diff, right), fault=replace(fault, failures=right))
         if left:
-            rest = replace(fault, failures=left)
-            is_known = self._candidates.case(rest) is not None and rest != fault
-            yield from self.fixes_of(number, rest) if is_known else [Fix(rest, lack=Lack.ANSWER)]
+            yield from self.fixes_of(number, replace(fault, failures=left))
 
     def _made_right(self, case: Case, fix: Fix, diff: Diff) -> tuple[Failure, ...]:
         """The failures of a fault that a proved change makes right, each by what is known of it."""
@@ -294,10 +296,11 @@ class _Search:
                 continue
             seen.add(diff.text.partition("\n\n")[2])
             with self._changed(diff) as trial:
-                fix = _among(self._tried(case, diff, trial), proofs)
+                fix = self.among(self._tried(case, diff, trial), proofs)
             tried += fix.tried
             proofs += [fix.proof] if fix.proof else []
             if fix.is_accepted:
+                self._candidates.added += proposal.why == "added"
                 return replace(fix, tried=tuple(tried))
             if _rank(fix) > _rank(best):
                 best = fix
@@ -406,6 +409,17 @@ class _Search:
             return Fix(case.fault, diff, tried=(screened,))
         return self._with_proof([case], diff, trial)
 
+    def among(self, fix: Fix, earlier: Sequence[Proof]) -> Fix:
+        """A fix as one of several candidates that were proved for a fault."""
+        if fix.proof is None or not fix.is_accepted:
+            return fix
+        proof = adjusted([*earlier, fix.proof])[-1]
+        if proof.decision.proven is Proven.ACCEPTED:
+            return replace(fix, proof=proof)
+        reason = self._words(f"tried.{Outcome.UNPROVED}", answer="")
+        unproved = replace(fix.tried[0], outcome=Outcome.UNPROVED, reason=reason)
+        return replace(fix, proof=proof, tried=(unproved,))
+
     def _with_proof(
         self, cases: Sequence[Case], diff: Diff | None, trial: Trial, *, is_meant: bool = True
     ) -> Fix:
@@ -468,17 +482,6 @@ def _for(diff: Diff, failures: Sequence[Failure]) -> Diff:
     old, new = (f"conversations: {keys}\n" for keys in (diff.said["conversations"], named))
     said = {**diff.said, "conversations": named}
     return replace(diff, text=diff.text.replace(old, new, 1), said=said)
-
-
-def _among(fix: Fix, earlier: Sequence[Proof]) -> Fix:
-    """A fix as one of several candidates that were proved for a fault."""
-    if fix.proof is None or not fix.is_accepted:
-        return fix
-    proof = adjusted([*earlier, fix.proof])[-1]
-    if proof.decision.proven is Proven.ACCEPTED:
-        return replace(fix, proof=proof)
-    unproved = replace(fix.tried[0], outcome=Outcome.UNPROVED)
-    return replace(fix, proof=proof, tried=(unproved,))
 
 
 def _rank(fix: Fix) -> int:

@@ -226,3 +226,11 @@ def test_an_entry_that_says_what_a_person_denies(
     title: str, text: str, *, is_contrary: bool
 ) -> None:
     assert is_contrary is any(CANCEL.contradicting([Document(text, "a", title)]))
+
+
+def test_another_subject_with_the_same_figure_is_not_on_the_matter() -> None:
+    asked, wrong = "When is the restaurant open?", "The restaurant is open until 11 pm."
+    matter = Matter(asked, "The restaurant is open until 10 pm.", (wrong,), "en")
+    texts = {"Spa": "The spa is open until 11 pm.", "Restaurant": wrong}
+    entries = [Document(text, title, title) for title, text in texts.items()]
+    assert [("Restaurant", wrong)] == [(e.title, s) for e, s in matter.contradicting(entries)]

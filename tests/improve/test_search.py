@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchmarks.improve.blind import (
     Planted,
@@ -21,7 +22,7 @@ from simulator.formats.diffs import unified
 from simulator.improve.decision import Proven, Veto
 from simulator.improve.diffs import guideline_files, read_diffs
 from simulator.improve.pairs import Right
-from simulator.improve.search import Lack, Outcome, SearchRequest, search
+from simulator.improve.search import Lack, Outcome, SearchRequest, _Search, search, together
 from tests.improve.small_set import write
 
 FEW = ("calm", "hurried", "typos")
@@ -190,6 +191,86 @@ def test_an_entry_more_is_no_fix_while_another_one_says_otherwise(small: Path) -
     path.unlink()
     (fix,) = prove_diffs(work, diffs).fixes
     assert not fix.is_accepted
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [{"documents": ["b77"]}, {"answer": "A wheel service costs £55.", "documents": ["b77"]}],
+)
+def test_another_entry_with_the_same_figure_that_must_pass_stays_as_it_is(
+    small: Path, expected: dict[str, object]
+) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    folder = fault.client(Path.cwd())
+    with (folder / "faq.csv").open("a", encoding="utf-8") as faq:
+        faq.write('b77,Wheel service,"A wheel service costs £55."\n')
+    wheel = {"id": "s-wheel", "query": "How much is a wheel service?", "expected": expected}
+    path = folder / "scenarios.yaml"
+    scenarios = [*yaml.safe_load(path.read_text("utf-8")), wheel]
+    path.write_text(yaml.safe_dump(scenarios, allow_unicode=True), "utf-8")
+    path = folder / "client.yaml"
+    client = {**yaml.safe_load(path.read_text("utf-8")), "gate": {"must_pass": ["s-wheel"]}}
+    path.write_text(yaml.safe_dump(client, allow_unicode=True), "utf-8")
+    work = request_of(fault, folder, FEW[:1])
+    (fix,) = search(work, play).fixes
+    assert fix.is_accepted
+    assert fix.diff is not None
+    assert "-b77" not in fix.diff.text
+    old = (folder / "faq.csv").read_text("utf-8")
+    path = folder / "both.diff"
+    path.write_text(unified("faq.csv", old, old.replace("£55", "£45")), "utf-8")
+    diffs = read_diffs(path)
+    path.unlink()
+    (both,) = prove_diffs(work, diffs).fixes
+    assert both.proof is not None
+    if "answer" in expected:
+        assert (Veto.MUST_PASS,) == both.proof.decision.vetoes
+
+
+def test_a_second_change_that_makes_nothing_right_is_no_fix(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    work = request_of(fault, fault.client(Path.cwd()), FEW[:1])
+    (known,) = work.faults
+    first = known.failures[0]
+    other = replace(first, key=f"{first.scenario}/rude/1", asked="Do you paint frames?")
+    both = replace(known, failures=(*known.failures, other))
+    mended, left = search(replace(work, faults=[both]), play).fixes
+    assert mended.is_accepted
+    assert (False, Lack.CHANGE, None) == (left.is_accepted, left.lack, left.diff)
+    assert left.fault is not None
+    assert (other,) == left.fault.failures
+
+
+def test_entries_that_are_added_for_two_faults_have_ids_of_their_own(small: Path) -> None:
+    fault = planted(small, "en", "missing-entry")
+    folder = fault.client(Path.cwd())
+    work = request_of(fault, folder, FEW)
+    (known,) = work.faults
+    first = known.failures[0]
+    asked, right = "Where can I park my car?", "You can park your car behind the station."
+    failure = replace(
+        first, key="s-rack/calm/1", scenario="s-rack", asked=asked, answered="Sorry, I do not know."
+    )
+    rack = replace(known, entry="s-rack", title=asked, failures=(failure,))
+    (written,) = work.written.values()
+    more = {**work.written, "s-rack": replace(written, asked=asked, text=right)}
+    fixes = search(replace(work, faults=[known, rack], written=more), play).fixes
+    assert [True, True] == [fix.is_accepted for fix in fixes]
+    diffs = [fix.diff for fix in fixes if fix.diff]
+    assert (diffs, []) == together(diffs, folder)
+
+
+def test_a_change_that_may_be_chance_among_several_is_not_called_accepted(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    work = request_of(fault, fault.client(Path.cwd()), FEW[:1])
+    (fix,) = search(work, play).fixes
+    assert fix.proof is not None
+    gain = replace(fix.proof.decision.gain, p=0.03)
+    proof = replace(fix.proof, decision=replace(fix.proof.decision, gain=gain))
+    several = _Search(work, play).among(replace(fix, proof=proof), [proof])
+    (tried,) = several.tried
+    assert (Outcome.UNPROVED, False) == (tried.outcome, several.is_accepted)
+    assert "too few questions support it" == tried.reason
 
 
 def test_no_faults_are_nothing_to_tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,7 @@ class ProofFigures:
     p: Share | None
     """Two-sided; null if no question was asked."""
     p_adjusted: Share | None
-    """Holm's, over all that are proved together."""
+    """Holm's, over the candidates of one fault, or the diffs of one `--prove`."""
     more: Count | None
     """Number of additional questions, all answered better, that would be enough to accept it; null
     if decided.

@@ -158,9 +158,14 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
 
 def _reasons(fix: Fix, words: Words) -> Iterator[str]:
     """Why its candidates were not accepted, equal lines once."""
-    named = ((f"{visible(t.candidate)}: " if t.candidate else "", t.reason) for t in fix.tried)
-    lines = Counter(f"{name}{visible(reason)}" for name, reason in named if reason)
-    for line, number in lines.items():
+    shown = fix.proof.name if fix.proof else ""
+    lines: Counter[str] = Counter()
+    for tried in fix.tried:
+        name = f"{visible(tried.candidate)}: " if tried.candidate else ""
+        if name and shown and tried.candidate != shown:
+            name = words("also_tried", name=name)
+        lines[f"{name}{visible(tried.reason)}"] += bool(tried.reason)
+    for line, number in (+lines).items():
         yield line if number == 1 else f"{words('n', n=number)} {line}"
 
 
@@ -172,7 +177,10 @@ def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterato
     decision, gain = proof.decision, proof.decision.gain
     yield from (_veto(veto, proof, words) for veto in decision.vetoes)
     if decision.why is not None and not (has_pairs and decision.why is DecidingRule.UNREAD):
-        yield words(f"why_proven.{decision.why}", more=decision.more or 0)
+        # Without a gain although questions are answered better: a failed one is not.
+        is_still_wrong = decision.why is DecidingRule.NO_GAIN and gain.better
+        why = "still_wrong" if is_still_wrong else decision.why
+        yield words(f"why_proven.{why}", more=decision.more or 0)
     if gain.questions and not decision.vetoes:
         figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}
         yield words("better" if gain.worse else "better.none_worse", **figures)

@@ -1,6 +1,8 @@
 """One conversation: what was said, by whom, with which documents, and why it ended."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,6 +19,21 @@ class Document:
     text: str
     id: str | None = None
     title: str = ""
+
+
+def document_hashes(documents: Sequence[Document | None]) -> tuple[str, str]:
+    """Of their ids and texts, then of titles as well; None is a document that is not there.
+
+    By the second, verdicts were found until a title was only how a document is found.
+    """
+    texts = [document and [document.id, document.text] for document in documents]
+    titled = [document and [document.id, document.title, document.text] for document in documents]
+    return _hash(texts), _hash(titled)
+
+
+def _hash(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

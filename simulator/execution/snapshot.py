@@ -16,7 +16,7 @@ from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, TargetSpec
 from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
-from simulator.core.talk import Document
+from simulator.core.talk import Document, document_hashes
 from simulator.core.version import __version__
 from simulator.execution.plan import is_scripted, plugin_of
 from simulator.execution.watched import target_files
@@ -166,16 +166,11 @@ def expected_documents(
 ) -> dict[str, tuple[str, str]]:
     """Hashes of the documents that scenarios expect, by the ids of those that do.
 
-    First of their texts, then of titles and texts, by which verdicts were found until a title was
-    only how a document is found. No identity of a run: they tell if a verdict still holds.
+    No identity of a run: they tell if a verdict still holds.
     """
-    texts = {d.id: [d.id, d.text] for d in documents}
-    titled = {d.id: [d.id, d.title, d.text] for d in documents}
+    by_id = {document.id: document for document in documents}
     return {
-        scenario.id: (
-            _digest([texts.get(name) for name in scenario.expected.documents]),
-            _digest([titled.get(name) for name in scenario.expected.documents]),
-        )
+        scenario.id: document_hashes([by_id.get(name) for name in scenario.expected.documents])
         for scenario in scenarios
         if documents and scenario.expected.documents
     }

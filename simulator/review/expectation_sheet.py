@@ -15,7 +15,9 @@ from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
+from simulator.formats.table_files import is_workbook
 from simulator.formats.tables import OR, Record, parts_of, same_name
+from simulator.formats.xlsx.workbook import read_marks
 from simulator.review.expectations import (
     MOST_WRONG,
     NEW,
@@ -39,11 +41,13 @@ from simulator.worksheets.book import (
     Column,
     SheetCell,
     SheetRow,
+    Trace,
     Worksheet,
     column_name,
+    worded,
 )
 from simulator.worksheets.columns import same_text
-from simulator.worksheets.files import write_xlsx
+from simulator.worksheets.files import WROTE, write_xlsx
 from simulator.worksheets.reading import grid_of
 from simulator.worksheets.review_files import grids_of
 
@@ -203,11 +207,18 @@ def read_worksheet(source: Source, expectations: Expectations, reviewer: str = "
     Raises:
         InputError: it cannot be read, or holds no such worksheet.
     """
+    trace = _trace_in(source)
     for grid in grids_of(source):
-        if sheet := read_rows(grid.records, expectations, source.path.name, reviewer):
+        if sheet := read_rows(grid.records, expectations, source.path.name, reviewer, trace):
             return sheet
     message = "holds no worksheet of expectations: the columns key (キー) and check (確認)"
     raise source.error(0, message)
+
+
+def _trace_in(source: Source) -> Trace:
+    """Which texts the program wrote into a workbook, whatever the knowledge base says by now."""
+    properties = read_marks(source, ()).properties if is_workbook(source.path) else {}
+    return Trace(text for name, text in properties.items() if name.startswith(WROTE))
 
 
 def write_sheet_at_google(expectations: Expectations, key: str) -> str:
@@ -245,14 +256,21 @@ def read_sheet_at_google(expectations: Expectations, key: str, reviewer: str = "
 
 
 def read_rows(
-    records: Sequence[Record], expectations: Expectations, source: str, reviewer: str = ""
+    records: Sequence[Record],
+    expectations: Expectations,
+    source: str,
+    reviewer: str = "",
+    trace: Trace | None = None,
 ) -> Sheet | None:
-    """What people wrote into a table; None if it is no such table."""
+    """What people wrote into a table; None if it is no such table.
+
+    `trace`: which texts the program wrote there, if that is known.
+    """
     for at, record in enumerate(records[:_LOOKED_AT]):
         places = {_KNOWN.get(same_name(text)): place for place, text in record.cells.items()}
         if "key" in places and "check" in places:
             columns = {place: name for name, place in places.items() if name}
-            reader = _Reader(expectations, source, record, columns, reviewer)
+            reader = _Reader(expectations, source, record, columns, reviewer, trace or Trace())
             reader.rows(records[at + 1 :])
             return reader.sheet
     return None
@@ -280,6 +298,7 @@ class _Reader:
     head: Record
     columns: Mapping[int, ColumnId]
     reviewer: str
+    trace: Trace
     sheet: Sheet = field(default_factory=Sheet)
     written: dict[str, Cells] = field(default_factory=dict)
     known: dict[ClaimName, list[tuple[str, ...]]] = field(default_factory=dict)
@@ -388,8 +407,12 @@ class _Reader:
                 self._remark("broken", record, text, self.head.cells[at])
         written = self.written.get(cells.get("key", ""), {})
         for name in ("question", "entry", "quote"):
-            if name in cells and written and not same_text(cells[name], written[name]):
+            if name in cells and written and not self._is_written(cells[name], written[name]):
                 self._remark("edited", record, cells[name], self.head.cells[self._at(name)])
+
+    def _is_written(self, text: str, written: str) -> bool:
+        """True if the program writes so, or did when it wrote this table."""
+        return same_text(text, written) or bool(worded(text) and self.trace.knows(text))
 
     def _at(self, name: ColumnId) -> int:
         return next(at for at, column in self.columns.items() if column == name)

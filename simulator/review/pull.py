@@ -472,8 +472,7 @@ _RESULTS = (
     "as said of the same answer in this run: ",  # as earlier versions wrote it
 )
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
-_WORDED = frozenset[ColumnId](("documents", "sampled"))  # as the version worded it that wrote them
-_SOURCE_MARKS = "◎ ", "◎（", "★ "  # in front of documents, and no verdicts
+_SOURCE_MARKS = "◎ ", "◎ (", "◎（"  # in front of documents, and no verdicts
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
 _BESIDE: tuple[ColumnId, ...] = ("expected", "documents")
 
@@ -687,14 +686,17 @@ def _edits(
             if name in expected and not _says(text, expected[name])
             if not (row.is_moved and any(_says(text, of.get(name)) for of in written.values()))
             if name in _READ or not is_printed
-            if name not in _WORDED or (is_judged(text) and not text.startswith(_SOURCE_MARKS))
         }
         if (result := str(row.cells.get("result", ""))) and not result.startswith(_RESULTS):
             edited["result"] = result
-        for name, text in edited.items():
-            if is_judged(text):
-                yield Oddity.of(Odd.MISPLACED, row.place, columns=name, text=text)
-        columns = [name for name, text in edited.items() if not is_judged(text)]
+        judged = {
+            name: text
+            for name, text in edited.items()
+            if is_judged(text) and not (name == "documents" and text.startswith(_SOURCE_MARKS))
+        }
+        for name, text in judged.items():
+            yield Oddity.of(Odd.MISPLACED, row.place, columns=name, text=text)
+        columns = [name for name in edited if name not in judged]
         if columns:
             is_read = bool(row.feedback) and not _READ.isdisjoint(columns)
             texts = OR.join(cut(" ".join(edited[name].split()), _LONGEST) for name in columns)

@@ -17,7 +17,15 @@ from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Approval, Scenario
-from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
+from simulator.core.talk import (
+    Document,
+    Exchange,
+    Reply,
+    Stop,
+    StopReason,
+    TargetFailure,
+    document_hashes,
+)
 from simulator.core.verdict import ReviewPlan
 
 _MARKS = ("asks_back", "closes", "follows_up")
@@ -255,7 +263,7 @@ def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
 def answer_keys(header: RunHeader, episode: Episode) -> str:
     """By what the verdicts on an episode's turns are found again: JSON, a list of keys by turn.
 
-    A verdict that was given under the first key of a turn holds for every turn that has this key
+    A verdict that was given under a precise key of a turn holds for every turn that has this key
     among its own. The others are what older runs go by, which know of the expected documents only
     through the whole knowledge base, and of their scenarios perhaps but the hash. A turn without
     an answer has none.
@@ -270,6 +278,11 @@ def answer_keys(header: RunHeader, episode: Episode) -> str:
     return dumps(keys)
 
 
+def precise_keys(keys: Sequence[str]) -> Sequence[str]:
+    """Those that no other answer has: the first, and that by the titles of expected documents."""
+    return keys[:-2] or keys[:1]
+
+
 def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     """What is expected of the answers, and what that was read from; the most precise first."""
     name, scenario = episode.cell.scenario, episode.scenario
@@ -281,13 +294,29 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     expected = scenario.expected.plain()
     if not scenario.expected.documents:
         return [[expected], by_hash]
-    of_documents = header.expected_documents.get(name, ())
-    hashes = (of_documents,) if isinstance(of_documents, str) else of_documents
     return [
-        *([expected, each] for each in hashes),
+        *([expected, each] for each in _of_documents(header, scenario)),
         [expected, None, everything],
         by_hash,
     ]
+
+
+def _of_documents(header: RunHeader, scenario: Scenario) -> Sequence[str]:
+    """The hashes of expected documents; of an older run that of the texts, where these are known.
+
+    It kept how each document begins. Where that is all of it, the hash with titles proves so.
+    """
+    kept = header.expected_documents.get(scenario.id, ())
+    if not isinstance(kept, str):
+        return kept
+    begun = [
+        Document(header.references[name][1], name, header.references[name][0])
+        if name in header.references
+        else None
+        for name in scenario.expected.documents
+    ]
+    hashes = document_hashes(begun)
+    return hashes if hashes[1] == kept else (kept,)
 
 
 def _key(*parts: str) -> str:

@@ -102,9 +102,9 @@ class _Memory:
             each = _NumberedVerdict(row.n, row.run, _from_row(row, names))
             self._here[row.run, row.episode].append(each)
             keys = json.loads(row.answers or "[]")
-            if row.turn <= len(keys) and keys[row.turn - 1]:
+            for key in codec.precise_keys(keys[row.turn - 1]) if row.turn <= len(keys) else ():
                 same = row.run, replace(each.verdict, episode="", turn=0)
-                self._by_key[keys[row.turn - 1][0]].setdefault(same, each)
+                self._by_key[key].setdefault(same, each)
 
     def reached(self) -> list[str]:
         """The client's runs in which something may hold: none before the first that was judged."""

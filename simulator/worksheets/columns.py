@@ -240,6 +240,13 @@ _EARLIER: Mapping[tuple[Language, str], str] = {
 }
 
 
+EARLIER_SAMPLED = (
+    "undecided conversation", "undecided talk", "judge and facts differ",
+    "未確定の会話", "判定できない会話",
+)  # fmt: skip
+"""Why a turn was shown, in the words of earlier versions."""
+
+
 def as_earlier(right_answer: str) -> str:
     """A right answer as earlier versions wrote it."""
     for (language, key), text in _EARLIER.items():

@@ -235,6 +235,22 @@ def test_a_file_with_words_that_nobody_took_is_not_written_over(folder: Path) ->
     write_worksheet(read(folder), str(sheet.path))
 
 
+def test_a_file_that_nobody_filled_in_is_written_anew_though_the_knowledge_changed(
+    folder: Path,
+) -> None:
+    sheet = Worksheet(folder)
+    faq = folder / "faq.csv"
+    faq.write_text(faq.read_text("utf-8").replace("Title", "Heading"), "utf-8")
+    assert Sheet() == sheet.read()
+    write_worksheet(read(folder), str(sheet.path))
+    renewed = Worksheet(folder)
+    assert "Heading" in str(renewed.sheet.cell(2, NAMES.index("entry") + 1).value)
+    renewed.fill(key(1, "1 pounds"), entry="It was 2 pounds.")
+    assert ["edited"] == [remark.key for remark in renewed.read().remarks]
+    with pytest.raises(InputError, match="holds what people wrote and nobody took"):
+        write_worksheet(read(folder), str(sheet.path))
+
+
 def test_another_file_is_not_written_over(folder: Path) -> None:
     path = folder.parent / "other.xlsx"
     importlib.import_module("openpyxl").Workbook().save(path)

@@ -1,11 +1,16 @@
 import itertools
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from simulator.core.clean import cut
 from simulator.core.errors import InputError, StoreError
-from simulator.core.run import RunHeader
+from simulator.core.plan import Cell
+from simulator.core.run import Episode, RunHeader
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull, withdraw
@@ -22,11 +27,13 @@ __all__ = ["path", "store", "url"]
 TALKS = [talk("parcel", [0.2, 0.9]), talk("refund", [0.8])]
 
 
-def table(header: RunHeader, *people: dict[str, Any]) -> ReviewTable:
+def table(
+    header: RunHeader, *people: dict[str, Any], talks: Sequence[Episode] = TALKS
+) -> ReviewTable:
     """What a report writes of this run, with what people put in its rows."""
     names = list(heads("en"))
     rows: list[list[object]] = [list(names)]
-    made = review(run(header, *TALKS)).rows()
+    made = review(run(header, *talks)).rows()
     plain: list[list[object]] = [
         [c.value if isinstance(c, SheetCell) else c for c in cells] for cells in made
     ]
@@ -82,10 +89,58 @@ async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store)
 async def test_a_result_in_the_words_of_an_earlier_version_is_nobodys_edit(store: Store) -> None:
     header = await kept(store, run_of("run1"), TALKS)
     result = "as said of the same answer in this run: Sato, 2026-11-21"
-    worded = {"documents": "◎ f1 Price", HEADS["sampled"]["en"]: "undecided conversation"}
+    worded = {HEADS["sampled"]["en"]: "undecided conversation"}
     edited = table(header, {"result": result, "reason": "?", **worded})
     (odd,) = pull(store, header, edited, source="a.xlsx").oddities
     assert (Odd.EDITED, "reason") == (odd.kind, odd.values["columns"])
+
+
+SOURCED = replace(
+    talk("parcel", [0.2]),
+    scenario=Scenario("parcel", "How much?", expected=Expected(documents=("f1",))),
+)
+SOURCE = "It is 500 yen. " * 20
+EARLIER = f"◎ f1 Price: {cut(SOURCE.strip(), 120)}"
+"""The source as earlier versions wrote it: shorter, behind another mark."""
+
+
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [
+        (EARLIER, None),
+        (EARLIER.replace("◎", "★"), None),
+        (f"{EARLIER} It is out of date.", Odd.EDITED),
+        (EARLIER.replace("500 yen", "600 yen"), Odd.EDITED),
+        ("It is out of date.", Odd.EDITED),
+        ("NG", Odd.MISPLACED),
+    ],
+)
+async def test_sources_as_some_version_wrote_them_are_nobodys_edit_and_all_else_is(
+    store: Store, documents: str, told: Odd | None
+) -> None:
+    header = await kept(store, run_of("run1", references={"f1": ("Price", SOURCE)}), [SOURCED])
+    edited = table(header, {"documents": documents, "reason": "?"}, talks=[SOURCED])
+    odd = {o.values["columns"]: o.kind for o in pull(store, header, edited, source="a").oddities}
+    assert told is next((kind for columns, kind in odd.items() if "documents" in columns), None)
+    assert any("reason" in columns for columns in odd)
+
+
+async def test_what_is_typed_over_the_kind_of_sample_is_told(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    edited = table(header, {HEADS["sampled"]["en"]: "ask the shop"})
+    (odd,) = pull(store, header, edited, source="a.xlsx").oddities
+    assert (Odd.EDITED, "sampled") == (odd.kind, odd.values["columns"])
+
+
+async def test_a_row_of_an_earlier_version_is_known_by_its_shorter_sources(store: Store) -> None:
+    other = replace(SOURCED.scenario, id="refund", expected=Expected(documents=("f2",)))
+    same = replace(SOURCED, cell=Cell("refund", "calm"), scenario=other)
+    talks = [SOURCED, same, talk("tour", [0.2])]
+    references = {"f1": ("Price", SOURCE), "f2": ("Refund", SOURCE)}
+    header = await kept(store, run_of("run1", references=references), talks)
+    cells = {"key": "run1|tour/calm/1|1", "scenario": "?", "documents": EARLIER, "verdict": "NG"}
+    pull(store, header, table(header, cells, talks=talks), source="a.xlsx")
+    assert ["parcel/calm/1"] == [verdict.episode for verdict in store.verdicts("run1")]
 
 
 async def test_of_a_run_that_is_at_work_nothing_is_pulled(store: Store, url: str) -> None:

@@ -1,5 +1,6 @@
 """Opening: a new store, one of another mogi, one of another program, and no database at all."""
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -183,6 +184,17 @@ async def test_verdicts_of_before_there_was_a_memory_hold_in_later_runs(
         found = {each.cell.scenario: said for each, said in store.reviewed("later")}
         assert {"login": (replace(given, run=HEADER.id),), "fee": ()} == found
         assert [given] == list(store.verdicts(HEADER.id))
+
+
+def test_answers_of_before_texts_had_hashes_are_known_by_the_texts(url: str, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((OLD / "v8.sql").read_text("utf-8"))
+        before = connection.execute("SELECT answers FROM episodes").fetchone()
+    Store.create(url).close()
+    with closing(sqlite3.connect(path)) as connection:
+        after = connection.execute("SELECT answers FROM episodes").fetchone()
+    (keys,), (new_keys,) = json.loads(before[0]), json.loads(after[0])
+    assert (keys, 4) == (new_keys[1:], len(new_keys))
 
 
 def test_runs_of_before_they_had_a_place_keep_their_order_and_are_told(

@@ -196,13 +196,40 @@ async def test_a_new_title_of_an_expected_document_asks_nothing_again(
     assert holds is bool(held(store, "run2"))
 
 
-async def test_verdicts_stored_with_titles_hold_while_the_title_is_the_same(store: Store) -> None:
-    both = hashes("送料", "500円です")
-    older = {name: titled for name, (_, titled) in both.items()}
-    await keep(store, "run1", talk("送料は", "500円です"), expected_documents=older)
-    await keep(store, "run2", talk("送料は", "500円です"), expected_documents=both)
-    store.add_verdicts("run1", [GIVEN])
-    assert {(KEY, 1): TANAKA} == held(store, "run2")
+def of_older(title: str, text: str, *, excerpt: int = 400) -> dict[str, Any]:
+    """What older headers kept: a hash with titles, and how the documents begin."""
+    titled = {name: titled for name, (_, titled) in hashes(title, text).items()}
+    return {"expected_documents": titled, "references": {"d1": (title, text[:excerpt])}}
+
+
+FREE = Expected(answers=("500円",), documents=("d1",))
+
+
+@pytest.mark.parametrize("judged", ["run1", "run2"])
+@pytest.mark.parametrize(
+    ("title", "text", "excerpt", "holds"),
+    [
+        ("送料", "500円です", 400, True),
+        ("送料", "500円です", 2, True),  # by its title
+        ("送料 – いくら", "500円です", 400, True),
+        ("送料 – いくら", "500円です", 2, False),  # nobody knows what it said
+        ("送料", "600円です", 400, False),
+    ],
+)
+async def test_verdicts_hold_across_the_version_that_kept_hashes_with_titles_alone(
+    store: Store, judged: str, title: str, text: str, excerpt: int, *, holds: bool
+) -> None:
+    made, older = (
+        talk("送料は", "500円です", expected=FREE),
+        of_older("送料", "500円です", excerpt=excerpt),
+    )
+    await keep(store, "run1", made, **older)
+    await keep(store, "run2", made, expected_documents=hashes(title, text))
+    store.add_verdicts(judged, [GIVEN])
+    said = [verdicts for _, verdicts in store.reviewed("run1", until="run2")]
+    said += [verdicts for _, verdicts in store.reviewed("run2")]
+    assert [True, holds] == sorted(map(bool, said), reverse=True)
+    assert 1 >= max(map(len, said))
 
 
 @pytest.mark.parametrize(("before", "holds"), [("k1", True), ("k0", False)])

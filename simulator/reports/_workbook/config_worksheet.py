@@ -3,6 +3,7 @@
 Who edits a threshold recolours Review and Summary.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from simulator.core.claim import ClaimKind
@@ -30,6 +31,7 @@ CONFIG = "Config"
 _EARLIER = 1_500  # characters of what was said before a turn, without the mark
 _DOCUMENTS = 5  # of a turn that are shown
 _SOURCE, _EXCERPT = 400, 120  # characters of those behind the right answer, and of others
+_STARS = re.compile("^★", re.MULTILINE)  # where earlier versions wrote another mark
 _KEYS = ("metric", "threshold", "in_run")
 BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 LOW = Colour(250, 219, 218)  # of what is under a threshold
@@ -151,8 +153,13 @@ def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
     return text if len(text) <= _EARLIER else words("before.cut") + text[-_EARLIER:]
 
 
-def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> str:
-    """The documents behind the right answer and those that the bot had: id, title, beginning."""
+def documents_text(
+    header: RunHeader, episode: Episode, turn: Turn, words: Words, most: int = _SOURCE
+) -> str:
+    """The documents behind the right answer and those that the bot had: id, title, beginning.
+
+    `most`: so many characters of each that is behind the right answer.
+    """
     wanted = episode.scenario.expected.documents if episode.scenario else ()
     had = {d.id or f"#{n}": d for n, d in enumerate(turn.exchange.documents)}
     reply = turn.exchange.reply
@@ -162,12 +169,20 @@ def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words
         title, text = header.references.get(name, ("", ""))
         came = had.pop(name, None)
         shown = came or Document(text, name, title)
-        lines.append(
-            words(f"document.{'wanted' if came else missed}", text=_document(shown, _SOURCE))
-        )
+        text = _document(shown, most)
+        lines.append(words(f"document.{'wanted' if came else missed}", text=text))
     others = list(had.values())[: max(0, _DOCUMENTS - len(lines))]
     lines += [words("document.other", text=_document(document, _EXCERPT)) for document in others]
     return "\n".join(lines)
+
+
+def earlier_documents(
+    header: RunHeader, episode: Episode, turn: Turn, words: Words
+) -> tuple[str, ...]:
+    """The documents as this version writes them, and as earlier ones did."""
+    shorter = documents_text(header, episode, turn, words, _EXCERPT)
+    whole = documents_text(header, episode, turn, words)
+    return whole, shorter, _STARS.sub("◎", shorter)
 
 
 def _document(document: Document, most: int) -> str:

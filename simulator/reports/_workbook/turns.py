@@ -22,6 +22,7 @@ from simulator.reports._workbook.config_worksheet import (
     OK,
     AnyCell,
     documents_text,
+    earlier_documents,
     earlier_turns,
     expected_text,
     threshold,
@@ -43,6 +44,7 @@ from simulator.worksheets.book import (
 from simulator.worksheets.claim_marks import marks_by_person, numbered_claims
 from simulator.worksheets.columns import (
     COLUMNS,
+    EARLIER_SAMPLED,
     FROZEN,
     HASHED,
     THOUGHT,
@@ -401,9 +403,17 @@ def machine_cells(
         expected = str(cells["expected"] or "")
         cells["expected"] = (expected, as_earlier(expected))
         cells["persona"] = (cells["persona"], episode.cell.persona)
-        cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
-        if header.review.blind:
-            cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
+        cells["documents"] = earlier_documents(header, episode, turn, words)
+        names = (cells["metric"], *(info.name for info in header.metrics))
+        kinds = [cells["sampled"]]
         if header.review_plan:  # before it, it was shown for another reason
-            cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
+            kinds = ["", *(words.name("sampled", kind) for kind in Sampled)]
+        cells |= {"metric": names, "sampled": (*kinds, *EARLIER_SAMPLED)}
+        if header.review.blind:
+            cells |= {name: _or_empty(cells[name]) for name in THOUGHT if name in cells}
         yield turn.exchange.turn, cells
+
+
+def _or_empty(cell: object) -> tuple[object, ...]:
+    """The ways in which a cell may be written, among them not at all."""
+    return (*(cell if isinstance(cell, tuple) else (cell,)), "")

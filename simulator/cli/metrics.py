@@ -20,7 +20,7 @@ _EXAMPLES = """\
 Examples:
   mogi metrics
   mogi metrics --language ja
-  mogi metrics --client demo    * = used by this client
+  mogi metrics --client demo-en    * = used by this client
   mogi metrics elements
   mogi metrics gpt_relevance --language ja
 """

@@ -23,7 +23,7 @@ _EXAMPLES = """\
 Examples:
   mogi personas angry
   mogi personas --language en
-  mogi personas --client demo
+  mogi personas --client demo-en
   mogi personas --measure chats.jsonl
 """
 

@@ -133,12 +133,7 @@ async def test_what_is_typed_over_the_kind_of_sample_is_told(store: Store) -> No
 
 
 async def test_a_row_of_an_earlier_version_is_known_by_its_shorter_sources(store: Store) -> None:
-<<<<<<< HEAD
-    assert SOURCED.scenario is not None
-    other = replace(SOURCED.scenario, id="refund", expected=Expected(documents=("f2",)))
-=======
     other = Scenario("refund", "How much?", expected=Expected(documents=("f2",)))
->>>>>>> fixv
     same = replace(SOURCED, cell=Cell("refund", "calm"), scenario=other)
     talks = [SOURCED, same, talk("tour", [0.2])]
     references = {"f1": ("Price", SOURCE), "f2": ("Refund", SOURCE)}

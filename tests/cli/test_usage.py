@@ -13,7 +13,7 @@ from simulator.cli.app import app, run
 from simulator.core.errors import Complaint, InputError
 
 LIMIT = "Example:  mogi run demo-en --limit 6"
-RUN = "Example:  mogi run demo\n"
+RUN = "Example:  mogi run demo-en\n"
 SHOW = "Example:  mogi show latest\n"
 
 

@@ -41,6 +41,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
     view = causes.view
     lines, first = joined(view.lines), view.fix_first
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
+    decided = Words(run.header.language, "report")("decided")
     return {
         "verified": verified_lines(run, view),
         "next": [{"command": command, "about": about} for command, about in next_steps(run)],
@@ -60,7 +61,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
         "facts": [
             (line.label, line.text.plain)
             for line in (*lines, *joined(view.ended))
-            if not line.is_doubt
+            if not line.is_doubt and line.label != decided  # which the first lines tell
         ],
     }
 

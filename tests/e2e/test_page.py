@@ -317,13 +317,13 @@ async def test_a_verdict_says_for_how_many_equal_answers_it_holds(
     await page.keyboard.press("Enter")
     told = page.locator("#status")
     await page.keyboard.press("2")
-    await expect(told).to_have_text("Your verdict NG applies to all 12 turns with this answer.")
+    await expect(told).to_have_text("Your verdict NG applies to 12 turns with this answer.")
     await page.fill("#corrected", "At three.")
     await page.select_option("#error_type", "unused")
     await page.locator("#judged").focus()
     await page.keyboard.press("2")
     unused = table("en", "page").get("fault.unused") or table("en", "report")["fault.unused"]
-    said = "Your verdict NG applies to the turn with this answer."
+    said = "Your verdict NG applies to 1 turn with this answer."
     await expect(told).to_have_text(f"{said} · {unused} · Corrected answer: At three.")
 
 

@@ -368,6 +368,7 @@ async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: 
         await beside.wait_for_function(
             "text => Object.values(localStorage).some((kept) => kept.includes(text))",
             arg=f'"comment {kill}"',
+            polling=100,  # a tab in the background may draw no frame to poll by
         )
         await page.close(run_before_unload=False)
     page = await Watched(await context.new_page()).open(address)

@@ -415,9 +415,9 @@ class Deriver:
             state = right is not Right.BEFORE
         elif state is None:  # what the model misses is for a person
             state = found.readings.get(pair_key(each.text, first, second)) or None
-        is_meant = self._as_expected(each.expected, each.text, self._plain(first)) is True
+        was_right = self._as_expected(each.expected, each.text, self._plain(first)) is True
         was_wrong = (
-            case.expected is None and not is_meant and case.matter.denies(self._plain(first))
+            case.expected is None and not was_right and case.matter.denies(self._plain(first))
         )
         found.cells.append(
             Played(

@@ -9,7 +9,7 @@ from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.clean import folded, normal_form
 from simulator.core.persona import Language
-from simulator.reading.sameness import NO_DENIAL, Window, matches, opposes, says_yes
+from simulator.reading.sameness import Window, matches, opposes, says_yes
 from simulator.text.acts import (
     is_refusal,
     names_a_person,
@@ -19,7 +19,7 @@ from simulator.text.acts import (
     refuses_anything,
     sends_to_a_person,
 )
-from simulator.text.clauses import PLAIN, Amount, Clause, Sentence, read, words_of
+from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.tokens import Meanings, content_tokens
@@ -284,15 +284,14 @@ def _met(part: Sentence, answer: AnswerText) -> str | None:
 def _is_implied(part: Sentence, parts: Sequence[Sentence], answer: AnswerText) -> bool:
     """True if a sentence is but a yes or no that the answer doesn't deny, and the others say it.
 
-    They do where a clause affirms (or denies) that something is possible, needed, open or there, or
-    what was asked.
+    They do where a clause affirms (or denies) what was asked, in half of the question's words.
     """
     affirms, rest = _lead(part.text, answer.language)
     leads = [_lead(sentence.text, answer.language).affirms for sentence in answer.sentences]
     if affirms is None or rest or (not affirms) in leads or answer.refuses:
         return False
-    said = (clause for sentence in answer.sentences for clause in sentence.clauses)
-    if affirms and not all(says_yes(clause) for clause in said if not clause.is_condition):
+    stated = (clause for sentence in answer.sentences for clause in sentence.clauses)
+    if affirms and not all(says_yes(clause) for clause in stated if not clause.is_condition):
         return False
     clauses = (clause for other in parts if other is not part for clause in other.clauses)
     return any(_states(clause, answer.asked, affirms=affirms) for clause in clauses)
@@ -317,8 +316,6 @@ def _lead(sentence: str, language: Language) -> _Lead:
 def _states(clause: Clause, asked: frozenset[str], *, affirms: bool) -> bool:
     if clause.is_condition or clause.is_fragment or says_yes(clause) is not affirms:
         return False
-    if clause.signs.keys() - {PLAIN, *NO_DENIAL}:
-        return True
     return bool(asked) and len(asked & clause.keys) >= _HALF * len(asked)
 
 

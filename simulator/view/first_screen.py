@@ -117,8 +117,8 @@ def verified_lines(run: Run, view: RunView) -> list[str]:
     """Whether verification is done, who decided, and how the rest can be settled."""
     words = Words(run.header.language, "first", "report")
     lines = _decided(run, view, words)
-    told = (f"{line.label}: {line.plain}" if line.label else line.plain for line in lines)
-    return [_verified(run, view, words).plain, *told]
+    texts = (f"{line.label}: {line.plain}" if line.label else line.plain for line in lines)
+    return [_verified(run, view, words).plain, *texts]
 
 
 def next_steps(run: Run) -> list[tuple[str, str]]:

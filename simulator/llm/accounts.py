@@ -34,7 +34,7 @@ _WRITES: Mapping[Role, int] = {
 }
 _WRITES_OTHERWISE = 4096
 _THINKS = 4  # times as much, where somebody asked for reasoning
-_SPARE = 32  # connections that may still be closing
+_CLOSING = 32  # connections that may still be closing
 
 
 @dataclass(kw_only=True)
@@ -144,7 +144,7 @@ class Accounts:
     def _transport(self, account: Account) -> Transport:
         if account not in self._transports:
             # A gate for each role is before it: nobody ever waits inside the pool.
-            pool = self.client.limits.model.concurrency * len(Role) + _SPARE
+            pool = self.client.limits.model.concurrency * len(Role) + _CLOSING
             self._transports[account] = Transport.open(account, pool)
         return self._transports[account]
 

@@ -20,7 +20,7 @@ from simulator.store.store import location_of
 
 HOST = "127.0.0.1"
 _PORT = 6644
-_BYTES = 24  # of a token
+_TOKEN_BYTES = 24  # of a token
 _MOST = 100  # runs whose addresses are kept
 _LARGEST = 100_000  # bytes
 _TOKEN = re.compile(r"[\w-]{32,64}", re.ASCII)
@@ -51,11 +51,13 @@ class Address:
         """That of the last time, or a new one."""
         file = _file_of(store)
         kept = _kept(file).get(run)
-        return cls(file, run, *kept) if kept else cls(file, run, secrets.token_urlsafe(_BYTES))
+        return (
+            cls(file, run, *kept) if kept else cls(file, run, secrets.token_urlsafe(_TOKEN_BYTES))
+        )
 
     def anew(self) -> "Address":
         """The same with another token."""
-        return replace(self, token=secrets.token_urlsafe(_BYTES))
+        return replace(self, token=secrets.token_urlsafe(_TOKEN_BYTES))
 
     def is_sent(self, headers: Mapping[str, str]) -> bool:
         """True if a request brings the token."""

@@ -11,9 +11,8 @@ from hashlib import sha256
 
 from aiohttp import web
 
-_ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 _SCHEME, _ANSWER = "Mogi ", "Mogi-Signature"
-_BYTES = 16  # of what tells servers apart
+_SERVER_BYTES = 16  # of what tells servers apart
 _DIGEST = web.RequestKey("digest", str)
 _SIGNATURE = web.RequestKey("signature", str)
 
@@ -22,7 +21,7 @@ class Signatures:
     """Of one server, from its start to its end."""
 
     def __init__(self, token: str) -> None:
-        self._key, self._server = token.encode(), secrets.token_urlsafe(_BYTES)
+        self._key, self._server = token.encode(), secrets.token_urlsafe(_SERVER_BYTES)
 
     def proof(self, request: web.Request) -> str:
         """What tells this server from any other, and that it knows the token."""

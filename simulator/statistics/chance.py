@@ -20,7 +20,7 @@ _COIN = (_GRID == 0.5).astype(np.float64)
 _STEPS = 500
 _TAIL = 0.025
 _FINE = 1e-9  # how near an end of an interval is found
-_EXACT_UP_TO = 2_000  # cells that could newly fail
+_SIMULATED_ABOVE = 2_000  # cells that could newly fail
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def expected_from_same(failing: int, fixed: int, cells: int) -> Count:
 
 def _range(chances: Sequence[float]) -> tuple[int, int]:
     """Between which counts 95 % lie."""
-    if len(chances) > _EXACT_UP_TO:
+    if len(chances) > _SIMULATED_ABOVE:
         mean = math.fsum(chances)
         half = Z95 * math.sqrt(math.fsum(p * (1 - p) for p in chances))
         return max(0, round(mean - half)), min(len(chances), round(mean + half))

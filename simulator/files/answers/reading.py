@@ -11,8 +11,17 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Word
-from simulator.files.answers import values
-from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
+from simulator.files.answers.values import (
+    Wrong,
+    answers_of,
+    documents_of,
+    elements_of,
+    name_of,
+    names_of,
+    text_of,
+    verdict_of,
+    yes_or_no,
+)
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.records import NO_RECORDS, NOTHING, RawRow
 from simulator.formats.row_files import RawFile, open_raw, raise_first
@@ -223,19 +232,19 @@ def _filled_in(answer: AnswerRow) -> Iterator[Meaning]:
 
 
 _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
-    "id": values.name_of,
-    "question": values.text_of,
-    "answer": values.text_of,
-    "ground_truth": values.answers_of,
-    "retrieved": values.names_of,
-    "elements": values.elements_of,
-    "documents": values.names_of,
-    "answerable": values.yes_or_no,
-    "escalate": values.yes_or_no,
-    "persona": values.name_of,
-    "tags": values.names_of,
-    "verdict": values.verdict_of,
-    "reviewer": values.name_of,
+    "id": name_of,
+    "question": text_of,
+    "answer": text_of,
+    "ground_truth": answers_of,
+    "retrieved": names_of,
+    "elements": elements_of,
+    "documents": names_of,
+    "answerable": yes_or_no,
+    "escalate": yes_or_no,
+    "persona": name_of,
+    "tags": names_of,
+    "verdict": verdict_of,
+    "reviewer": name_of,
 }
 
 
@@ -253,12 +262,12 @@ def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Ans
         value = row.cells.get(column)
         try:
             if problem := row.broken.get(column):
-                raise values.Wrong(problem)
+                raise Wrong(problem)
             if meaning == "context":
-                read[meaning] = values.documents_of(value, one=raw.kind == "jsonl")
+                read[meaning] = documents_of(value, one=raw.kind == "jsonl")
             else:
                 read[meaning] = _READERS[meaning](value)
-        except values.Wrong as error:
+        except Wrong as error:
             wrong.append(f"{column}: {error}")
     if read.get("question") == "":
         wrong.append("the question is empty; write it, or take the row out")

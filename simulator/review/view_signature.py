@@ -11,6 +11,8 @@ from hashlib import sha256
 
 from aiohttp import web
 
+from simulator.review.view_address import _ANY
+
 _SCHEME, _ANSWER = "Mogi ", "Mogi-Signature"
 _SERVER_BYTES = 16  # of what tells servers apart
 _DIGEST = web.RequestKey("digest", str)

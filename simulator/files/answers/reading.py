@@ -12,12 +12,17 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Word
 from simulator.files.answers.values import (
+    Meaning,
     Wrong,
     answers_of,
     documents_of,
     elements_of,
+    has_answers,
+    meaning_of,
+    meanings,
     name_of,
     names_of,
+    no_answers,
     text_of,
     verdict_of,
     yes_or_no,

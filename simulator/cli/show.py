@@ -57,9 +57,7 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
     parts = [part for part in _PARTS if options.pop(part)]
     is_list = every or any(options.values())
     if is_list and episode is not None:
-        raise click.UsageError(
-            "CONVERSATION is one conversation, so you can't combine it with filters"
-        )
+        raise click.UsageError("you can't combine CONVERSATION with filters")
     for part in parts:
         if is_list or episode is not None or len(parts) > 1:
             raise click.UsageError(

@@ -17,16 +17,15 @@ from typing import Self
 from pydantic import BaseModel
 
 from simulator import plugins
+from simulator.core.health import Scope
 from simulator.core.plan import Cell, Plan
-from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
 from simulator.execution.cast import judge_rubrics
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
-from simulator.metrics._judge.asking import JudgeQuestion
-from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
+from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, JudgeQuestion
 from simulator.targets.document import Items
 from simulator.users.persona_llm import MARK, Said
 from simulator.users.persona_llm import user_system_message as user_message

@@ -3,23 +3,26 @@
 The client's own folder comes first, then the working directory, then what ships with mogi.
 """
 
+import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.health import Rubric
 from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
-from simulator.core.rubric import Rubric
 from simulator.core.talk import Document
 from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
-from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source, inside
+from simulator.formats.sources import Complaints, Source, hint, inside, shown
 
 T = TypeVar("T")
 CLIENT_FILE = "client.yaml"
@@ -262,3 +265,37 @@ def computed_metrics() -> dict[str, str]:
         else:  # the judge's own plugin has none: they stand in the rubrics
             found |= dict.fromkeys((plugin, *(i.name for i in infos)) if infos else (), plugin)
     return found
+
+
+_FILE = Path(__file__).with_suffix(".json")
+
+
+@cache
+def column_names(section: str) -> Mapping[str, tuple[str, ...]]:
+    """The names by what they mean: of `answers`, `scenarios`, `questions`, `dialogs` …."""
+    meanings: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))[section]
+    return {meaning: tuple(names) for meaning, names in meanings.items()}
+
+
+@lru_cache(maxsize=4096)
+def plain_name(name: str) -> str:
+    """A name without differences of case, width, and marks between words."""
+    return re.sub(r"[\s_-]", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def column_of(section: str, meaning: str, columns: Iterable[str]) -> str | None:
+    """The column that holds this, as it is written: by the first of its names that is there."""
+    written = {plain_name(column): column for column in reversed(list(columns))}
+    names = map(plain_name, column_names(section)[meaning])
+    return next((written[name] for name in names if name in written), None)
+
+
+def meaning_in(section: str, column: str) -> str | None:
+    """What a column of this name holds; None where the name says nothing."""
+    return _meanings(section).get(plain_name(column))
+
+
+@cache
+def _meanings(section: str) -> Mapping[str, str]:
+    names = column_names(section)
+    return {plain_name(name): meaning for meaning, all_ in names.items() for name in all_}

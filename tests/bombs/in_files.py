@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from simulator.files.answers.reading import read_answers
+from simulator.files.answers import read_answers
 from simulator.files.client.folder import load_client
-from simulator.files.dialogs.reading import read_dialogs
+from simulator.files.dialogs import read_dialogs
 from simulator.files.knowledge import load_knowledge
-from simulator.formats.json_values import read_json_list
+from simulator.formats.fields import read_json_list
 from simulator.formats.row_files import open_raw
 from simulator.formats.sources import Source
-from simulator.formats.table_files import read_table
+from simulator.formats.tables import read_table
 from simulator.formats.yaml.reading import read_yaml
 from simulator.improve.diffs import read_diffs
 from simulator.worksheets.review_files import read_review_file

@@ -11,8 +11,8 @@ from typing import Any
 from aiohttp import web
 
 from simulator.formats.jmespath import JmesPath
-from simulator.llm.account import Account
-from simulator.llm.transport import Transport
+from simulator.llm.budget import Account
+from simulator.llm.client import Transport
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.templates import Template, check
 from simulator.targets.command import Command

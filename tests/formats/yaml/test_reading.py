@@ -2,8 +2,7 @@ import pytest
 import yaml
 
 from simulator.formats.yaml import reading as yaml_marks
-from simulator.formats.yaml.reading import parse_yaml
-from simulator.formats.yaml.scalars import EMPTY, spelling
+from simulator.formats.yaml.reading import EMPTY, parse_yaml, spelling
 from tests.formats.written import SOURCE, complaints, marked
 
 

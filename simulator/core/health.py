@@ -1,4 +1,4 @@
-"""What a run says of those who measure it: its judge, and its simulated users."""
+"""What a judge is asked (rubrics, their aspects and scales), and how well judge and users did."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

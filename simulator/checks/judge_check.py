@@ -1,4 +1,4 @@
-"""Trying the judge: good, weak and changed answers become talks that are judged as in any run."""
+"""Trying the judge: good, weak, changed and planted answers are judged as in any run."""
 
 import hashlib
 import json

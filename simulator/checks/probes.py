@@ -1,4 +1,4 @@
-"""Whether a judge's scores moved as they must when answers were changed in known ways."""
+"""Whether a judge's scores moved as they must, and a search found what it should."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

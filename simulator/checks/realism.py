@@ -1,4 +1,4 @@
-"""How simulated and real customers write, by numbers, and how well style tells them apart."""
+"""How simulated and real customers write: figures, registers, how well style tells them apart."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Sanitising text once, at the edge (it can be stored, sent on and shown), and its normal form."""
+"""Text as it is stored, sent and read: sanitised at the edge, no markup, in normal form."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Recorded conversations: logs of people and operators as dialogs, and who is the customer."""
+"""Recorded conversations as dialogs, who the customer is in them, and scenarios made of them."""
 
 import hashlib
 import re

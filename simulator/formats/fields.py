@@ -1,4 +1,4 @@
-"""The kinds of fields that people fill in; each says in words what would be right."""
+"""Fields that people fill in and JSON values; each says in words what is right."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is there already, and what is missing: the units of a session with their open numbers."""
+"""What is there already, what is missing, what a session would cost, and its rounds."""
 
 import json
 from collections import defaultdict

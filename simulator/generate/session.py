@@ -1,4 +1,4 @@
-"""One session: make what is missing, put it between what is there, and say what came of it."""
+"""One session: make what is missing, put it between what is there, and sum up what came of it."""
 
 import asyncio
 import csv

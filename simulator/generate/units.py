@@ -1,4 +1,4 @@
-"""What is asked of a session, and what is to be made: one unit for each entry and method."""
+"""What is asked of a session: one unit for each entry and method, and which questions repeat."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What stands around every paid call: the journal before it, the budget, the journal after it."""
+"""What may be called: accounts and keys, admission after rejections, journal and budget of a call."""
 
 import asyncio
 import hashlib

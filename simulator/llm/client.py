@@ -1,4 +1,4 @@
-"""One HTTP request to an account, however it ends."""
+"""How a model is called: the request and its retries, an endpoint's dialect and rates, the chat."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""The memory of one run's calls: what was paid for once is not paid for again."""
+"""How a run is written: one writer, the journal of paid calls, what processes lease of a budget."""
 
 import asyncio
 import queue

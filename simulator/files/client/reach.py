@@ -1,4 +1,4 @@
-"""What a client's files make a run reach: told before it is reached, and refused where asked."""
+"""What a client's files make a run reach: the manifest, told first, and refused where asked."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""What scenarios expect, and new ones, in a client's file: only this, and all else as it was."""
+"""Scenarios in a client's file: what they expect and new ones; all else stays."""
 
 import csv
 import io

@@ -2,7 +2,7 @@
 
 Of the libraries, python-calamine reads `#N/A` as an empty cell and 85% as 0.85, and a stray cell
 in the last row and column makes it abort the process; openpyxl takes three to five times as long
-and writes warnings of its own. So the parts that matter are read here: see `worksheet`.
+and writes warnings of its own. So the parts that matter are read here.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""YAML that people go on editing: block style, text as it is, quotes only where they are needed."""
+"""YAML that people go on editing: block style, and one value replaced while the rest stays."""
 
 import json
 import re

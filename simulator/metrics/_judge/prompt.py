@@ -1,4 +1,4 @@
-"""What a judge is told before it sees any turn, and how it is shown one: in blocks, fenced."""
+"""What a judge is asked: the instructions, each turn in fenced blocks, and the one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rubric as a section of what the judge is asked: its form, its votes, what they come to."""
+"""The sections of what the judge is asked: rubrics with their votes, and the claims it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer in many parts, events of a stream or messages of a socket, read into one Reply."""
+"""An answer in parts (events, messages of a socket) read into one Reply, secrets masked."""
 
 import codecs
 import io

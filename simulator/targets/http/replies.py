@@ -1,7 +1,4 @@
-"""What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply.
-
-Or in a request of its own, to an address of this machine.
-"""
+"""What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""What a user wants to hear, what it makes of a reply, and what it tells of what it knows."""
+"""What a user wants to hear, how it asks for it or doubts a reply, and what it tells of itself."""
 
 import re
 import unicodedata

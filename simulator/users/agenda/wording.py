@@ -1,4 +1,4 @@
-"""How the agenda user words its acts: the persona's phrases, never the same message twice."""
+"""How the agenda user words its acts: phrases, register and slips, never twice the same."""
 
 import random
 import re

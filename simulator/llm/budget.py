@@ -1,4 +1,4 @@
-"""What may be called: accounts and keys, admission after rejections, journal and budget of a call."""
+"""What may be called: accounts, admission after rejections, the journal and budget of a call."""
 
 import asyncio
 import hashlib

@@ -29,7 +29,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
 from simulator.reading.model import ModelReader

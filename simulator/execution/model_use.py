@@ -25,7 +25,8 @@ from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
-from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, JudgeQuestion
+from simulator.metrics._judge.asking import JudgeQuestion
+from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.targets.document import Items
 from simulator.users.persona_llm import MARK, Said
 from simulator.users.persona_llm import user_system_message as user_message

@@ -16,7 +16,7 @@ from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utteranc
 from simulator.execution.cast import Surroundings, make_judge, make_speakers, make_target
 from simulator.execution.trial import TrialJournal
 from simulator.files.client.folder import LoadedClient
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.llm.parameters import Dialect
 from simulator.reading.model import ModelReader
 from simulator.words import Words

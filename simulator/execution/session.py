@@ -22,8 +22,8 @@ from simulator.execution.events import run_ended, run_planned
 from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, part_of, utc_now
 from simulator.execution.snapshot import note
-from simulator.llm.budget import Accounts
-from simulator.store.journal import StoredLender
+from simulator.llm.accounts import Accounts
+from simulator.store.leases import StoredLender
 from simulator.store.store import Store
 from simulator.view.run_view import duration
 from simulator.view.stored_run import audited, keep, stored_run

@@ -18,7 +18,7 @@ from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, TargetF
 from simulator.execution.cast import Surroundings, make_target
 from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.targets._context import Step
 from simulator.targets._guard import TargetGuard
 from simulator.users._context import UserContext

@@ -21,7 +21,7 @@ from simulator.targets._wire.client import (
     Incoming,
     json_or_none,
 )
-from simulator.targets._wire.parts import without
+from simulator.targets._wire.secrets import without
 
 _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0

@@ -12,12 +12,12 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Element, Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Word
-from simulator.files.catalog import meaning_in
+from simulator.files.column_names import meaning_in
 from simulator.formats.records import NO_RECORDS, NOTHING, RawRow
 from simulator.formats.row_files import RawFile, open_raw, raise_first
 from simulator.formats.sources import Complaints, Source, shown
 from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, OR, OR_LINE, YES, parts_of, same_name
-from simulator.formats.yaml.reading import spelling
+from simulator.formats.yaml.scalars import spelling
 
 Meaning = Literal[
     "id",

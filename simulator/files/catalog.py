@@ -3,12 +3,8 @@
 The client's own folder comes first, then the working directory, then what ships with mogi.
 """
 
-import json
 import os
-import re
-import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -265,37 +261,3 @@ def computed_metrics() -> dict[str, str]:
         else:  # the judge's own plugin has none: they stand in the rubrics
             found |= dict.fromkeys((plugin, *(i.name for i in infos)) if infos else (), plugin)
     return found
-
-
-_FILE = Path(__file__).with_suffix(".json")
-
-
-@cache
-def column_names(section: str) -> Mapping[str, tuple[str, ...]]:
-    """The names by what they mean: of `answers`, `scenarios`, `questions`, `dialogs` …."""
-    meanings: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))[section]
-    return {meaning: tuple(names) for meaning, names in meanings.items()}
-
-
-@lru_cache(maxsize=4096)
-def plain_name(name: str) -> str:
-    """A name without differences of case, width, and marks between words."""
-    return re.sub(r"[\s_-]", "", unicodedata.normalize("NFKC", name).casefold())
-
-
-def column_of(section: str, meaning: str, columns: Iterable[str]) -> str | None:
-    """The column that holds this, as it is written: by the first of its names that is there."""
-    written = {plain_name(column): column for column in reversed(list(columns))}
-    names = map(plain_name, column_names(section)[meaning])
-    return next((written[name] for name in names if name in written), None)
-
-
-def meaning_in(section: str, column: str) -> str | None:
-    """What a column of this name holds; None where the name says nothing."""
-    return _meanings(section).get(plain_name(column))
-
-
-@cache
-def _meanings(section: str) -> Mapping[str, str]:
-    names = column_names(section)
-    return {plain_name(name): meaning for meaning, all_ in names.items() for name in all_}

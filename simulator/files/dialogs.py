@@ -13,7 +13,7 @@ from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.files.answers import Wrong, answers_of, elements_of, text_of
-from simulator.files.catalog import column_names, column_of, plain_name
+from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.files.scenarios.expected import one_or_all
 from simulator.formats.own_files import Numbered, made_id
 from simulator.formats.records import MESSAGES, NOTHING, RawRow

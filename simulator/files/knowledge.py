@@ -9,13 +9,15 @@ from simulator.core.bounds import MAX_LINES
 from simulator.core.clean import clean
 from simulator.core.errors import raise_all
 from simulator.core.talk import Document
-from simulator.files.catalog import column_names, column_of
+from simulator.files.column_names import column_names, column_of
 from simulator.files.passages import passages
 from simulator.formats.fields import read_json_list
 from simulator.formats.own_files import Numbered, made_id
 from simulator.formats.sources import Complaints, Source, shown
-from simulator.formats.tables import Row, Table, first_column, is_table, read_table
-from simulator.formats.yaml.reading import EMPTY, Marked, read_yaml, spelling
+from simulator.formats.table_files import is_table, read_table
+from simulator.formats.tables import Row, Table, first_column
+from simulator.formats.yaml.reading import Marked, read_yaml
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 _SECTION = "knowledge"  # of the names of columns
 _TEXTS = (".md", ".txt")

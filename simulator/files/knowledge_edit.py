@@ -13,7 +13,8 @@ from simulator.core.clean import clean
 from simulator.files.knowledge import entry_columns
 from simulator.formats.own_files import Numbered, made_id
 from simulator.formats.sources import Source
-from simulator.formats.tables import Table, csv_table, separator_of, splice_cells
+from simulator.formats.table_files import csv_table, separator_of, splice_cells
+from simulator.formats.tables import Table
 
 _CSV = (".csv", ".tsv")
 _YAML = (".yaml", ".yml")

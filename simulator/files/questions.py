@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.files.catalog import column_names, column_of
+from simulator.files.column_names import column_names, column_of
 from simulator.files.dialogs import (
     Dialog,
     keys_of,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.catalog import column_of
+from simulator.files.column_names import column_of
 from simulator.formats.records import RawRow
 from simulator.formats.row_files import RawFile, open_raw
 from simulator.formats.sources import Source, hint

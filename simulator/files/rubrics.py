@@ -24,7 +24,8 @@ from simulator.files.scales import RIGHT_SCALE, answer_on, number_of, read_scale
 from simulator.formats.fields import Name, Text, Written, YesNo
 from simulator.formats.sources import Complaints, Source, hint, sha_of, shown
 from simulator.formats.validation import validate
-from simulator.formats.yaml.reading import EMPTY, Loc, Marked, parse_yaml
+from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
+from simulator.formats.yaml.scalars import EMPTY
 
 # An aspect's name is a key of the JSON that the judge writes.
 _METRIC = "^[a-z][a-z0-9_]*$"

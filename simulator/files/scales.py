@@ -7,7 +7,8 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.health import YES_NO, Labels, Ratings, Said, Scale, Share
 from simulator.formats.sources import hint, shown
-from simulator.formats.yaml.reading import EMPTY, Loc, spelling
+from simulator.formats.yaml.reading import Loc
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 Complain = Callable[[Loc, str], None]
 

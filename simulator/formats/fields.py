@@ -15,7 +15,8 @@ from simulator.core.bounds import TooMuch, check_json
 from simulator.core.clean import clean
 from simulator.core.errors import InputError
 from simulator.formats.sources import Source, shown
-from simulator.formats.yaml.reading import EMPTY, Mark, Marked, plain, spelling
+from simulator.formats.yaml.reading import Mark, Marked
+from simulator.formats.yaml.scalars import EMPTY, plain, spelling
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -15,15 +15,15 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.fields import NotJson, begins_with_json, json_line, json_values
 from simulator.formats.records import NOTHING, Known, RawRow, is_known, known_rows, of_cells, opened
 from simulator.formats.sources import ZIP, Source, from_cp932, shown
-from simulator.formats.tables import (
+from simulator.formats.table_files import (
     csv_records,
     is_table,
     is_workbook,
     most_frequent_separator,
     read_table,
-    repeated,
     too_wide,
 )
+from simulator.formats.tables import repeated
 from simulator.formats.xlsx.workbook import read_workbook
 from simulator.formats.yaml.reading import read_yaml
 from simulator.words import counted

@@ -24,7 +24,7 @@ from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean, cut, visible
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.own_files import replacing
-from simulator.formats.yaml.reading import spelling
+from simulator.formats.yaml.scalars import spelling
 from simulator.plugins import suggest
 
 _LISTED = 30

@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.fields import Written
 from simulator.formats.sources import hint, shown
-from simulator.formats.yaml.reading import EMPTY, Loc, Marked, plain
+from simulator.formats.yaml.reading import Loc, Marked
+from simulator.formats.yaml.scalars import EMPTY, plain
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -41,7 +41,8 @@ from simulator.generate.scenario_file import (
     write_whole,
 )
 from simulator.generate.units import Method, SessionRequest, hashed
-from simulator.llm.budget import Accounts, account_of
+from simulator.llm.account import account_of
+from simulator.llm.accounts import Accounts
 from simulator.statistics.intervals import wilson
 from simulator.store.store import Store
 

@@ -34,7 +34,8 @@ from simulator.generate.forms import without_marks
 from simulator.generate.units import Questions, model_of
 from simulator.improve.matter import Matter
 from simulator.improve.proposals import Proposal, Texts
-from simulator.llm.budget import Accounts, account_of
+from simulator.llm.account import account_of
+from simulator.llm.accounts import Accounts
 from simulator.llm.structured import CleanText, FormModel, ask
 from simulator.reading.model import ModelReader
 from simulator.reading.words import read_words, says

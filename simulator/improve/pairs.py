@@ -15,7 +15,8 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source, shown
-from simulator.formats.tables import Table, is_table, read_table, same_name
+from simulator.formats.table_files import is_table, read_table
+from simulator.formats.tables import Table, same_name
 from simulator.words import Words
 from simulator.worksheets.book import Book, Column, SheetRow, Worksheet
 from simulator.worksheets.files import write_sheet, write_xlsx

@@ -10,7 +10,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.plan import ModelSpec
 from simulator.core.traffic import Limit, Track
-from simulator.llm.budget import Door, Rejections
+from simulator.llm.account import Door, Rejections
 from simulator.llm.client import Endpoint, Gate, Transport
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest, Rung
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, says

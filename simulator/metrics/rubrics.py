@@ -12,7 +12,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import Evidence, Judgement
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.metrics._context import MetricContext, Section
-from simulator.metrics._judge.prompt import Asking, JudgeQuestion
+from simulator.metrics._judge.asking import Asking, JudgeQuestion
 from simulator.metrics._judge.rubric import ClaimsSection, RubricSection
 
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})

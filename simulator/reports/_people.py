@@ -17,7 +17,8 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
-from simulator.formats.tables import Record, is_workbook, read_records
+from simulator.formats.table_files import is_workbook, read_records
+from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import Marks, read_marks, read_worksheets
 from simulator.reports._workbook.config_worksheet import COLOURS, CONFIG, edited
 from simulator.reports._workbook.summary import SUMMARY

@@ -15,7 +15,8 @@ from simulator.core.verdict import Word
 from simulator.files.answers import Wrong, verdict_of
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
-from simulator.formats.tables import OR, Record, is_workbook, parts_of, same_name
+from simulator.formats.table_files import is_workbook
+from simulator.formats.tables import OR, Record, parts_of, same_name
 from simulator.formats.xlsx.workbook import read_marks
 from simulator.review.expectations import (
     MOST_WRONG,

@@ -19,7 +19,6 @@ from simulator.store.journal import (
     ALL_CALLS,
     OpenEpisode,
     RunJournal,
-    Writer,
     ledger_of,
     record_of,
     sums_of_calls,
@@ -40,6 +39,7 @@ from simulator.store.schema import (
     upsert,
     version_of,
 )
+from simulator.store.writer import Writer
 
 T = TypeVar("T")
 PREVIOUS = "previous"

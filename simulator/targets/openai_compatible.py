@@ -31,8 +31,9 @@ from simulator.targets._wire.client import (
     headers_of,
     json_or_none,
 )
-from simulator.targets._wire.parts import Event, EventTooLong, Secrets, SseDecoder, events_of
+from simulator.targets._wire.parts import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.reading import Paths
+from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     BotSettings,
     check_body,

@@ -36,8 +36,9 @@ from simulator.targets._wire.client import (
     status_line,
     translated,
 )
-from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader, Secrets
+from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text, to_json
+from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
     EXAMPLES,

@@ -9,9 +9,10 @@ from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
 from simulator.formats.sources import Source, shown
-from simulator.formats.tables import Record, is_table, is_workbook, read_records
+from simulator.formats.table_files import is_table, is_workbook, read_records
+from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets
-from simulator.formats.yaml.reading import spelling
+from simulator.formats.yaml.scalars import spelling
 from simulator.worksheets.columns import COLUMNS, ColumnId, review_column, turn_key
 from simulator.worksheets.reading import ReviewGrid, ReviewTable, read_review, with_errors
 

@@ -12,7 +12,7 @@ from simulator.files.knowledge import load_knowledge
 from simulator.formats.fields import read_json_list
 from simulator.formats.row_files import open_raw
 from simulator.formats.sources import Source
-from simulator.formats.tables import read_table
+from simulator.formats.table_files import read_table
 from simulator.formats.yaml.reading import read_yaml
 from simulator.improve.diffs import read_diffs
 from simulator.worksheets.review_files import read_review_file

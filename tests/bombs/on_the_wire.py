@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from simulator.formats.jmespath import JmesPath
-from simulator.llm.budget import Account
+from simulator.llm.account import Account
 from simulator.llm.client import Transport
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.templates import Template, check

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simulator.retries import Backoff
-from simulator.store.journal import Writer
+from simulator.store.writer import Writer
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import STARVED, process
 from tests.e2e.test_bots_that_fail import client

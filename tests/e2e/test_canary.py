@@ -10,7 +10,7 @@ import pytest
 
 from simulator.targets._wire import Verbatim
 from simulator.targets._wire.client import HttpRequest
-from simulator.targets._wire.parts import Secrets
+from simulator.targets._wire.secrets import Secrets
 from tests.e2e.conftest import JUDGEMENT, SAYS, Mogi
 from tests.loopback.replies import Body, Status
 from tests.loopback.server import Answer

@@ -11,7 +11,7 @@ from simulator.execution.cast import Cast, Surroundings, judge_rubrics, make_cas
 from simulator.execution.plan import LEXICAL, Options, make_plan
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.targets._guard import TargetGuard
 from tests.execution.clients import LEAST, client
 from tests.targets.fakes import MemoryJournal

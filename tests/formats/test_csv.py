@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.formats.sources import Source
-from simulator.formats.tables import Row, Table, read_csv
+from simulator.formats.table_files import read_csv
+from simulator.formats.tables import Row, Table
 from tests.formats.written import complaints, unclear
 
 CELL = st.text(alphabet='aあ①髙～―ﾃ,;"|\t\n ', max_size=8)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.formats.tables import splice_cells
+from simulator.formats.table_files import splice_cells
 
 TEXTS = st.text(st.sampled_from('ab漢 ,;"\n'), max_size=6)
 TABLES = st.lists(st.lists(TEXTS, min_size=2, max_size=4), min_size=1, max_size=5)

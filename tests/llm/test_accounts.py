@@ -8,7 +8,7 @@ from simulator.core.errors import InputError, MogiError
 from simulator.core.plan import Limits, ModelCaps, ModelSpec, Price
 from simulator.core.ports import Role
 from simulator.llm.caller import RetryPolicy
-from simulator.llm.client import ModelChat
+from simulator.llm.chat import ModelChat
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Raw, Reset, Says, Status
 from tests.loopback.server import ChatServer

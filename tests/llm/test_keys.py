@@ -2,7 +2,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
-from simulator.llm.budget import Account, account_of
+from simulator.llm.account import Account, account_of
 
 LOCAL = "http://127.0.0.1:11434/v1"
 AZURE = {

@@ -10,7 +10,7 @@ import pytest
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.ports import CallId, Chat, Completion, Form, Message, Role
 from simulator.llm.caller import RetryPolicy
-from simulator.llm.client import ModelChat
+from simulator.llm.chat import ModelChat
 from tests.llm.endpoints import SAID, of
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Body, Raw, Reply, Says, Status

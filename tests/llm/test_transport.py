@@ -15,7 +15,7 @@ from openai.resources.chat import AsyncCompletions
 
 from simulator.core.errors import ModelFault
 from simulator.llm import client as tested
-from simulator.llm.budget import Account
+from simulator.llm.account import Account
 from simulator.llm.client import HttpResponse, Transport
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from tests.loopback.replies import Body, Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status

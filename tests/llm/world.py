@@ -10,7 +10,7 @@ from simulator.core.plan import Client, Limits, ModelSpec, Price, TargetSpec
 from simulator.core.ports import CallId, CallRecord, Message, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.llm.caller import RetryPolicy
 from simulator.retries import Clock
 

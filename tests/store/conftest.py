@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from simulator.store.engine import FileLocation
-from simulator.store.journal import Writer
 from simulator.store.store import Store
+from simulator.store.writer import Writer
 from tests.store.words import metadata
 
 

@@ -14,7 +14,7 @@ from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.plan import Limits, Spending
 from simulator.core.run import locks_of
 from simulator.llm.budget import Budget, Most
-from simulator.store.journal import StoredLender
+from simulator.store.leases import StoredLender
 from simulator.store.store import Store
 from tests.store.children import Child
 from tests.store.samples import header, record

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import StoreError
-from simulator.store import journal as writer
+from simulator.store import writer
 from simulator.store.engine import FileLocation, open_engine
-from simulator.store.journal import Writer
+from simulator.store.writer import Writer
 from tests.store.words import COUNT, INSERT, metadata, queued, spied, stored, words, written
 
 

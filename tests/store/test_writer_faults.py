@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event
 from simulator.core.errors import StoreError
 from simulator.store import engine
 from simulator.store.engine import FileLocation, open_engine
-from simulator.store.journal import Writer
+from simulator.store.writer import Writer
 from tests.store.words import INSERT, metadata, queued, spied, stored, words, written
 from tests.waiting import PATIENCE_S, until
 

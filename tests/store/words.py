@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, Text
 
 from simulator.store.engine import open_engine
-from simulator.store.journal import Writer
+from simulator.store.writer import Writer
 
 metadata = MetaData()
 words = Table("words", metadata, Column("n", Integer, primary_key=True), Column("word", Text))

@@ -11,7 +11,7 @@ from simulator.core import bounds
 from simulator.core.bounds import CUT_MARK, LARGE, MAX_PIECES
 from simulator.core.errors import TargetFault
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
-from simulator.llm.budget import Account
+from simulator.llm.account import Account
 from simulator.llm.client import Transport
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from tests.loopback.bot import stream

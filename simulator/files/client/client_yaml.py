@@ -15,7 +15,8 @@ from simulator.files.client.keys import ClientEntry, TargetEntry, find_kind
 from simulator.formats.fields import without_empty
 from simulator.formats.sources import Source
 from simulator.formats.validation import complaints_of
-from simulator.formats.yaml.reading import EMPTY, Marked, read_whole_yaml
+from simulator.formats.yaml.reading import Marked, read_whole_yaml
+from simulator.formats.yaml.scalars import EMPTY
 
 _AT = ("target",)
 

@@ -21,7 +21,7 @@ from simulator.files.knowledge import Passages, load_knowledge
 from simulator.files.scenarios.expected import NAMES, read_entries, scenarios_file
 from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.formats.sources import Complaints, Source, hint, inside, shown
-from simulator.formats.tables import is_table, is_workbook
+from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
 from simulator.words import counted
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Approval, Scenario
-from simulator.files.catalog import column_names, meaning_in
+from simulator.files.column_names import column_names, meaning_in
 from simulator.formats.fields import Elements, Text, Written, read_json_list
 from simulator.formats.own_files import made_id, unified
 from simulator.formats.sources import (
@@ -26,6 +26,13 @@ from simulator.formats.sources import (
     replace_file,
     shown,
 )
+from simulator.formats.table_files import (
+    csv_table,
+    is_table,
+    read_table,
+    separator_of,
+    splice_cells,
+)
 from simulator.formats.tables import (
     BAR,
     BAR_OR_COMMA,
@@ -35,16 +42,12 @@ from simulator.formats.tables import (
     YES,
     Row,
     Table,
-    csv_table,
-    is_table,
     parts_of,
-    read_table,
     same_name,
-    separator_of,
-    splice_cells,
 )
 from simulator.formats.validation import validate
-from simulator.formats.yaml.reading import Loc, Mark, Marked, parse_yaml, read_whole_yaml, spelling
+from simulator.formats.yaml.reading import Loc, Mark, Marked, parse_yaml, read_whole_yaml
+from simulator.formats.yaml.scalars import spelling
 from simulator.formats.yaml.writing import Value, splice, yaml_text
 
 NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.xlsx", "scenarios.json", "test_cases.json")

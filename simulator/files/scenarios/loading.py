@@ -26,7 +26,8 @@ from simulator.formats.fields import (
 )
 from simulator.formats.sources import Complaints, Source, hint, inside, shown
 from simulator.formats.validation import validate
-from simulator.formats.yaml.reading import Loc, Marked, spelling
+from simulator.formats.yaml.reading import Loc, Marked
+from simulator.formats.yaml.scalars import spelling
 
 _TEXTS: tuple[Loc, ...] = (
     ("known",),

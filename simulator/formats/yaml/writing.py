@@ -10,7 +10,8 @@ import yaml
 
 from simulator.core.errors import InputError
 from simulator.formats.sources import Source, as_stored, replace_file, shown
-from simulator.formats.yaml.reading import EMPTY, Loc, Marked, parse_yaml, plain
+from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
+from simulator.formats.yaml.scalars import EMPTY, plain
 
 Value = str | bool | int | float | Sequence["Value"] | Mapping[str, "Value"]
 

@@ -19,7 +19,7 @@ from simulator.formats.jmespath import PathText
 from simulator.formats.sources import LIKE_A_SECRET
 from simulator.targets._shapes import values_of
 from simulator.targets._wire import Verbatim
-from simulator.targets._wire.parts import SECRET_NAME
+from simulator.targets._wire.secrets import SECRET_NAME
 from simulator.targets._wire.templates import Template, TemplateError, check
 
 Fields = dict[str, Any]

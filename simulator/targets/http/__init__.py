@@ -24,24 +24,21 @@ from simulator.targets._wire.client import (
     T,
     request_name,
 )
-from simulator.targets._wire.parts import (
+from simulator.targets._wire.parts import PartsForm
+from simulator.targets._wire.reading import Paths
+from simulator.targets._wire.secrets import (
     SHORTEST,
     SHORTEST_IN_ANSWERS,
-    PartsForm,
     Secrets,
     without,
 )
-from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.settings import granted, reached
+from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
 from simulator.targets.http.replies import (
-    COOKIE,
     LISTENS_ON,
-    AnswerIds,
     Callbacks,
-    IdMatch,
     data_of,
-    find_id,
     read_callback,
     read_stream,
     read_whole,

@@ -31,7 +31,8 @@ from simulator.formats.fields import KEY_IN_URL, wrong_url
 from simulator.formats.jmespath import PathText
 from simulator.plugins import suggest
 from simulator.targets._wire.client import HttpRequest, headers_of
-from simulator.targets._wire.parts import PartSettings, Secrets
+from simulator.targets._wire.parts import PartSettings
+from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
     EXAMPLES,
@@ -50,8 +51,7 @@ from simulator.targets._wire.settings import (
     known_beside,
 )
 from simulator.targets._wire.templates import Template, TemplateError, as_field
-from simulator.targets.http.presets import presets, with_preset
-from simulator.targets.http.replies import (
+from simulator.targets.http.carry import (
     COOKIE,
     HEADER,
     QUERY,
@@ -59,6 +59,7 @@ from simulator.targets.http.replies import (
     checked_place,
     checked_source,
 )
+from simulator.targets.http.presets import presets, with_preset
 
 _BODILESS = frozenset({"GET", "HEAD"})
 _METHOD = re.compile(r"[A-Za-z]{1,20}")

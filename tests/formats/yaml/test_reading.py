@@ -2,7 +2,8 @@ import pytest
 import yaml
 
 from simulator.formats.yaml import reading as yaml_marks
-from simulator.formats.yaml.reading import EMPTY, parse_yaml, spelling
+from simulator.formats.yaml.reading import parse_yaml
+from simulator.formats.yaml.scalars import EMPTY, spelling
 from tests.formats.written import SOURCE, complaints, marked
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.formats.sources import Source
-from simulator.formats.yaml.reading import EMPTY, parse_yaml
+from simulator.formats.yaml.reading import parse_yaml
+from simulator.formats.yaml.scalars import EMPTY
 from simulator.formats.yaml.writing import yaml_text
 
 SOURCE = Source(Path("written.yaml"), "written.yaml")

@@ -11,7 +11,7 @@ from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.plan import Client, ModelSpec, TargetSpec
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.talk import Talk
-from simulator.llm.budget import Accounts
+from simulator.llm.accounts import Accounts
 from simulator.llm.scripted import ScriptedChat
 from tests.loopback.server import ChatServer
 from tests.targets.document.text_bots import CARD, HOURS, LENT, by_part, document, listed

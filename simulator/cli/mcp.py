@@ -549,8 +549,8 @@ def command(folders: Sequence[str], port: int | None, store: str | None, *, http
 
     CLIENT is a folder, or a name as in `mogi run`. Agents can access only these clients and their
     runs. The tools are check, run, status, results, show, compare and improve. Only `improve` with
-    step `accept` changes client files: it applies fixes that mogi accepted. Runs that an agent starts can
-    cost money, just like `mogi run`.
+    step `accept` changes client files: it applies fixes that mogi accepted. Runs that an agent
+    starts can cost money, just like `mogi run`.
 
     The server stops when stdin closes or you press Ctrl-C. Unfinished runs are saved, and you can
     resume them.

@@ -104,7 +104,7 @@ class _RunCall(_Call):
     limit: Annotated[int, Field(ge=1)] | None = None
     """Maximum number of conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
-    """Maximum cost of all model calls."""
+    """Maximum cost of all model calls, in USD."""
     personas: tuple[_Text, ...] = ()
     """Only these personas."""
     scenarios: tuple[_Text, ...] = ()

@@ -74,7 +74,10 @@ def metric_rows(
     rows: list[tuple[str, ...]] = []
     for info, what in about:
         name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
-        rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
+        scope, costs, *needs = (
+            words.name("short", of) for of in (info.scope, _costs(info), *_needed(info))
+        )
+        rows.append((name, scope, costs, words.comma.join(needs) or "-", what))
     return rows
 
 

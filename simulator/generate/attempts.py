@@ -13,7 +13,6 @@ from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
-from simulator.generate.duplicates import Questions
 from simulator.generate.facts import Draft, Facts, supported_facts
 from simulator.generate.forms import (
     Candidate,
@@ -29,7 +28,7 @@ from simulator.generate.forms import (
     questions_in,
     without_marks,
 )
-from simulator.generate.units import Method, Unit
+from simulator.generate.units import Method, Questions, Unit
 from simulator.llm.structured import FAULTS, Unreadable, ask, form_of, read_form
 
 

@@ -12,16 +12,14 @@ from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Lender, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
-from simulator.llm.account import Account, account_of
-from simulator.llm.admission import Door, Rejections
+from simulator.llm.account import Account, Door, Rejections, account_of
 from simulator.llm.budget import Budget, Paid, Written
 from simulator.llm.caller import Caller, RetryPolicy
 from simulator.llm.chat import Length, ModelChat
+from simulator.llm.client import Endpoint, Gate, Transport
 from simulator.llm.embeddings import ModelEmbedder
-from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import Dialect, Rung
 from simulator.llm.prices import price_of
-from simulator.llm.transport import Transport
 from simulator.retries import Clock
 from simulator.words import Words
 

@@ -16,7 +16,7 @@ from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.talk import Document as Passage
 from simulator.core.talk import Reply, Talk
-from simulator.files.client.model_keys import ModelSettings
+from simulator.files.client.keys import ModelSettings
 from simulator.files.passages import passages
 from simulator.formats.fields import EnvName, Text, Url
 from simulator.formats.sources import Source, inside

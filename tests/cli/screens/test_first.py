@@ -71,13 +71,13 @@ def test_it_fits_eighty_columns(
 def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]) -> None:
     def left(*episodes: Episode, **fields: Any) -> list[str]:
         lines = screen(capsys, run(header(**fields), *episodes))
-        return [line for line in lines if line.startswith(("Verification", "検証", "Decided"))]
+        return [line for line in lines if line.startswith(("Verification", "結果は", "Decided"))]
 
     open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
     generated = talk(open_, answer(*readings(open_)))
     unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
     assert ["Verification done: all decided and confirmed (a model)"] == left(episode(FINE))
-    assert ["検証は完了: 未確定も未確認もありません（モデルの照合）"] == left(
+    assert ["結果は確定: すべての合否が決まり、未確認の正解もありません（モデルの照合）"] == left(
         episode(FINE), language="ja"
     )
     assert [
@@ -90,7 +90,7 @@ def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]
         "Decided    0 of 1 by nobody",
     ] == left(gap)
     silent = episode(turn(NOT_APPLICABLE))
-    assert ["検証は未完了: 正解のない会話 1 件"] == left(silent, language="ja")
+    assert ["結果は確定前: 正解のない会話 1 件"] == left(silent, language="ja")
 
 
 def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:

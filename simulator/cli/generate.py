@@ -93,7 +93,7 @@ Methods:
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Spend at most this much on the output file, including earlier calls.")
+@common.budget("Maximum model cost of the output file, including earlier runs of this command.")
 @common.dry_run_option
 @running.log_options
 @common.json_option
@@ -107,9 +107,10 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     one scenario, which expects the answer in the matching document. If no document matches, the
     scenario has no expectations.
 
-    mogi keeps scenarios that are already in the file, including your edits, and doesn't restore
-    deleted ones. Run the command again to add missing scenarios and to retry unusable responses.
-    The report next to the file lists each dropped question with its reason.
+    Scenarios that are already in the file stay, including your edits, and those that you deleted
+    stay deleted. Run the command again to add scenarios for new entries and to retry unusable
+    responses. mogi also writes a report next to the file. It lists each dropped question with the
+    reason.
 
     Exit status: 0 done, 2 invalid input, 3 incomplete, 130 interrupted.
     """

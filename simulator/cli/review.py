@@ -156,7 +156,7 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     )
 
 
-_BUDGET = "Number of answers to judge."
+_BUDGET = "Number of answers to judge (the reviewers' budget, not US dollars)."
 _PLAN = """\
 \b
 Examples:
@@ -177,11 +177,12 @@ def plan_command(
     """Choose N answers from RUN (an ID, a prefix, latest or previous) to judge.
 
     mogi selects each distinct answer once and skips answers that were already judged. The sample is
-    random but weighted: an answer is three times as likely if the judge and text matching disagree,
-    if its score is near the threshold, or if its scenario must pass. mogi corrects for the weights,
-    so the estimates represent the whole run. With 30 answers, you get a corrected score. New
-    workbooks contain these rows in this order. The output shows the precision to expect with this
-    many answers, and with more.
+    random but weighted: mogi is three times as likely to pick an answer if the judge and text
+    matching disagree about it, if its score is near the threshold, or if its scenario must pass.
+    mogi corrects for the weights, so the estimates represent the whole run. With 30 verdicts from 5
+    scenarios, the report also shows a corrected score (see docs/en/results.md). New workbooks
+    contain these rows in this order. The output shows the precision to expect with this many
+    answers, and with more.
 
     With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
     identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.
@@ -262,7 +263,7 @@ Examples:
 @command.command("apply", short_help="turn corrected answers into expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Update the scenarios file.", "is_written")
-@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
+@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN CONVERSATION", help=_PROMOTE)
 @common.of_client_options
 def apply_command(
     client: str,

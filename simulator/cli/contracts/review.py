@@ -466,7 +466,7 @@ def _left(left: Left) -> LeftCorrection:
 
 @contract
 class PromoteFigures:
-    """What `mogi review apply CLIENT --promote RUN EPISODE --json` prints."""
+    """What `mogi review apply CLIENT --promote RUN CONVERSATION --json` prints."""
 
     client: str
     """The client's name."""

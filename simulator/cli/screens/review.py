@@ -81,9 +81,10 @@ def plan_view(
 def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]:
     """What the rows of a plan tell once they are judged, and what some more would."""
     if outlook.open:
-        bought = _bought(outlook.buys, words)
-        lacking = () if outlook.buys.corrected else (words("buys.few", needed=ENOUGH_LABELS),)
-        yield from paragraph(words("buys", what=words("and").join([*lacking, *bought])), width)
+        if not outlook.buys.corrected:
+            yield from paragraph(words("buys.few", needed=ENOUGH_LABELS), width)
+        if bought := _bought(outlook.buys, words):
+            yield from paragraph(words("buys", what=words("and").join(bought)), width)
     more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
     if more:
         what = words("and").join(more)

@@ -154,7 +154,7 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
     found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(3, 0)}, ok=20, ng=20)
     lines = printed(list(status_view(header(), found, 80)), 80)
     assert [
-        "Review of run 3f9ab2c1 (acme)", "Every turn has a verdict (3 turns).", "",
+        "Review of run 3f9ab2c1 (acme)", "Every answer has a verdict (3 distinct answers).", "",
         "All runs of acme: 20 OK, 20 NG.", "That's enough for mogi tune acme.",
     ] == [line.rstrip() for line in lines]  # fmt: skip
 

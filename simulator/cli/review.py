@@ -222,9 +222,9 @@ Examples:
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Show what is left to review in RUN (an ID, a prefix, latest or previous).
 
-    Lists turns that still need a verdict, by persona and scenario; each reviewer's verdicts and
-    where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run has a plan,
-    it also shows the precision now, after the plan, and with more answers.
+    Lists the distinct answers that still need a verdict, by persona and scenario; each reviewer's
+    verdicts and where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run
+    has a plan, it also shows the precision now, after the plan, and with more answers.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view

@@ -275,8 +275,8 @@ def _open(status: "ReviewStatus", header: RunHeader, width: int) -> Iterator[Ren
     if not status.shown:
         yield Text(words("none_shown"))
     else:
-        some = "all_open" if status.open == status.shown else "open"
-        yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
+        key = "open" if status.open else "done"
+        yield Text(words(key, open=status.open, shown=status.shown))
     counts = {"known": status.known, "comments": status.comments, "others": status.others}
     for key, count in counts.items():
         if count:

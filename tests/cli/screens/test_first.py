@@ -71,9 +71,8 @@ def test_it_fits_eighty_columns(
 def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str]) -> None:
     def left(*episodes: Episode, **fields: Any) -> list[str]:
         lines = screen(capsys, run(header(**fields), *episodes))
-        return [
-            line for line in lines if line.startswith(("Results", "Not final", "結果は", "Decided"))
-        ]
+        heads = ("Results", "Not final", "結果は", "Decided")
+        return [line for line in lines if line.startswith(heads)]
 
     open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
     generated = talk(open_, answer(*readings(open_)))

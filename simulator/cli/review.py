@@ -156,7 +156,6 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     )
 
 
-_BUDGET = "Number of answers to judge (the reviewers' budget, not US dollars)."
 _PLAN = """\
 \b
 Examples:
@@ -168,7 +167,7 @@ Examples:
 
 @command.command("plan", short_help="choose which answers to judge", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
+@common.count("--budget", "Number of answers to judge (the reviewers' budget, not US dollars).")
 @common.text("--new-since", "A", "Select only answers that aren't in run A. N defaults to 30.")
 @common.of_store_options
 def plan_command(

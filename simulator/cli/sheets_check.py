@@ -67,8 +67,10 @@ def _facts(check: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
     if check.account is not None:
         kind = check.account.kind
-        named = words.comma + words.name("kind", kind)
-        yield "credentials", check.account.source.replace(f", {kind}", named)
+        yield (
+            "credentials",
+            check.account.source.replace(f", {kind}", words.comma + words.name("kind", kind)),
+        )
         yield "account", check.account.email or words("unknown")
     if check.url:
         yield "spreadsheet", check.title

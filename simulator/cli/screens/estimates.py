@@ -69,8 +69,7 @@ def show_run(
         tell(line)
     tell(_whole(estimate, words))
     if recorded is None:
-        run = estimate.by_run
-        tell(words("likely.assumed") if run is None else words("likely.run", run=run))
+        tell(words("likely.run" if estimate.by_run else "likely.assumed", run=estimate.by_run))
     show_reach(reach, client.language)
     return 0
 
@@ -182,10 +181,7 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
     words = Words(check.request.loaded.client.language, "estimate")
     counts = {"n": estimate.mutations, "answers": estimate.answers}
     tell(words("mutations", client=estimate.client, **counts))
-    tell(_head(words))
-    _show_calls(words("calls.judge", model=estimate.model), estimate, words)
-    if estimate.cost_usd is None:
-        tell(words("no_price"))
+    _show_table(words("calls.judge", model=estimate.model), estimate, words)
     return 0
 
 
@@ -204,21 +200,20 @@ def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
         return 0
     words = Words(client.language, "estimate")
     tell(words("questions", client=client.name, n=work.questions, entries=work.units))
-    _show_model(work, request.model.model if request.model and plan.asks_a_model else None, words)
+    if request.model and plan.asks_a_model:
+        _show_table(words("calls", model=request.model.model), work, words)
+    else:
+        tell(words("nothing"))
     show_log(plan, plan.lines)
     for note in plan.notes():
         tell(f"note: {note}", err=True)
     return 0
 
 
-def _show_model(estimate: "SessionEstimate", model: str | None, words: Words) -> None:
-    """Print what a model that writes or checks questions would do."""
-    if model is None:
-        tell(words("nothing"))
-        return
+def _show_table(name: str, work: "CheckEstimate | SessionEstimate", words: Words) -> None:
     tell(_head(words))
-    _show_calls(words("calls", model=model), estimate, words)
-    if estimate.cost_usd is None:
+    _show_calls(name, work, words)
+    if work.cost_usd is None:
         tell(words("no_price"))
 
 

@@ -324,7 +324,7 @@ def _scores(
 def _called(header: RunHeader, name: str) -> str:
     """A metric by its id or, in Japanese, by its title with the id, which is what people type."""
     title = screen_names(header).get(name)
-    return f"{title}（{name}）".replace("）（", "、") if title else name
+    return f"{title} [{name}]" if title else name
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:

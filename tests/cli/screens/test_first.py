@@ -71,14 +71,14 @@ def test_it_fits_eighty_columns(
 def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str]) -> None:
     def left(*episodes: Episode, **fields: Any) -> list[str]:
         lines = screen(capsys, run(header(**fields), *episodes))
-        heads = ("Results", "Not final", "検証", "Decided")
+        heads = ("Results", "Not final", "結果は", "Decided")
         return [line for line in lines if line.startswith(heads)]
 
     open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
     generated = talk(open_, answer(*readings(open_)))
     unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
     assert ["Results are final: all are decided (by a model)"] == left(episode(FINE))
-    assert ["検証は完了: 未確定も未確認もありません（モデルの照合）"] == left(
+    assert ["結果は確定: すべての合否が決まり、未確認の正解もありません（モデルの照合）"] == left(
         episode(FINE), language="ja"
     )
     assert [
@@ -91,7 +91,7 @@ def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str
         "Decided    0 of 1 by nobody",
     ] == left(gap)
     silent = episode(turn(NOT_APPLICABLE))
-    assert ["検証は未完了: 正解のない会話 1 件"] == left(silent, language="ja")
+    assert ["結果は確定前: 正解のない会話 1 件"] == left(silent, language="ja")
 
 
 def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,18 @@ def failed_otherwise(pairs: Pairs) -> Iterator[FailedOtherwise]:
             yield FailedOtherwise(pairs.before.cells[a].key, before, after, new, gone)
 
 
+def reworded(pairs: Pairs) -> set[tuple[str, str]]:
+    """The cells with the same result, for the same reason, and another first answer."""
+    others = {failed.conversation for failed in failed_otherwise(pairs)}
+    before, after = pairs.before, pairs.after
+    return {
+        (before.cells[a].scenario, before.cells[a].persona)
+        for a, b in pairs.places
+        if before.result(a) is after.result(b) and before.answers[a] != after.answers[b]
+        if before.cells[a].key not in others
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class WorseAt:
     """A cell that got worse, with what it is in each run, and the places of a repeat in each."""

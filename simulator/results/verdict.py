@@ -37,7 +37,7 @@ from simulator.core.claim import (
     kind_of,
 )
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Because, Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import first_unsound
 from simulator.core.talk import StopReason, TargetFailure
@@ -299,14 +299,25 @@ class _Conversation:
         of_kind = [s.claim for s in (standing, *others) if s.claim.kind is standing.claim.kind]
         about = tuple(claim.text for claim in of_kind if claim.text)
         is_open = why.result is Result.UNDECIDED
+        turn = standing.turn or self.last
         return Finding(
             why.result,
             why,
-            standing.turn or self.last,
+            turn,
             about=about,
             claim=standing.claim.id,
             decided_by=None if is_open else standing.needed,
+            because=self._because(standing, turn),
         )
+
+    def _because(self, standing: Standing, turn: int | None) -> Because | None:
+        """What the stored causes and readings tell of an answer."""
+        if turn is not None and self.episode.turns[turn - 1].blame == Fault.RETRIEVAL_MISS:
+            return Because.MISSED
+        reading = standing.reading
+        if standing.state is State.UNKNOWN and not standing.at_odds and reading and reading.quote:
+            return Because.DENIED
+        return None
 
 
 class _Ratings:

@@ -16,7 +16,7 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result, WeakTurn, Why
+from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
 from simulator.core.run import Episode, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
@@ -68,6 +68,9 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     """
     words = Words(language, "result", "report")
     about = _about(_renamed(finding, names), words)
+    key = f"why.{finding.why}.{finding.because}"
+    if about and words.find(key) is not None:
+        return words(key, about=about)
     of = about and words.find(f"why.{finding.why}.of") is not None
     return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
 
@@ -235,6 +238,11 @@ class Group(NamedTuple):
     blame: str
     entry: str
     of_scenario: bool
+
+    @classmethod
+    def of(cls, group: FaultGroup) -> "Group":
+        """That of its conversations."""
+        return cls(group.blame, group.entry, group.of_scenario)
 
 
 @dataclass(slots=True)

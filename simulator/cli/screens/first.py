@@ -1,6 +1,7 @@
 """The first screen of a run, in ten lines; the map and the warnings that it has no room for."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
@@ -8,20 +9,26 @@ from rich.text import Text
 
 from simulator.compare.cells import flips_of
 from simulator.compare.comparison import since_previous
-from simulator.compare.states import moves_of, worse_of
+from simulator.compare.moves import KEPT
+from simulator.compare.pairs import Pairs
+from simulator.compare.side import Side
+from simulator.compare.states import WorseAt, failed_otherwise, moves_of, reworded, worse_of
 from simulator.console.blocks import labelled, paragraph
 from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, WARN
 from simulator.core.comparison import States, Worsening
 from simulator.core.errors import TargetFault
-from simulator.core.run import Run
+from simulator.core.result import Result
+from simulator.core.run import NOBODY, Run
 from simulator.core.talk import TargetFailure
 from simulator.reports._weak import heatmap
 from simulator.store.store import Store
+from simulator.view.faults import group_of
 from simulator.view.first_screen import BotErrors, Changes, FirstScreen, first_screen, warnings_of
+from simulator.view.results import with_causes
 from simulator.view.run_view import view_of
-from simulator.view.worst import failure_text
+from simulator.view.worst import Group, failure_text
 from simulator.words import Words
 
 _WARNINGS = 5
@@ -37,11 +44,44 @@ def changes_since(store: Store, run: str) -> Changes | None:
     pairs, cells = since
     if not cells:  # all of their questions differ
         return None
-    flips = flips_of(cells)
     worse = worse_of(cells, pairs.before, pairs.after)
-    others = sum(at.cell.how is not Worsening.PASSED_FAILED for at in worse)
-    unjudged = States(moves_of(pairs)).unjudged.n
-    return Changes(pairs.before.header.id, flips.failing, others, flips.fixed, unjudged)
+    failing = [at for at in worse if at.cell.how is Worsening.PASSED_FAILED]
+    compared = {cell.name for cell in cells}
+    before, after = (_by_cell(side) for side in (pairs.before, pairs.after))
+    added = after.keys() - compared
+    otherwise = [f for f in failed_otherwise(pairs) if not f.newly_violated]
+    return Changes(
+        before=pairs.before.header.id,
+        compared=len(cells),
+        newly_failing=tuple(at.cell.name.removesuffix(f"/{NOBODY}") for at in failing),
+        groups=frozenset(_groups(store, pairs, failing)),
+        otherwise_worse=len(worse) - len(failing),
+        newly_passing=flips_of(cells).fixed,
+        unjudged=States(moves_of(pairs)).unjudged.n,
+        failed_otherwise=len({f.conversation.rpartition("/")[0] for f in otherwise}),
+        reworded=len(reworded(pairs)),
+        added=len(added),
+        added_failed=sum(Result.FAILED in after[name] for name in added),
+        missing=len(before.keys() - compared),
+    )
+
+
+def _by_cell(side: Side) -> dict[tuple[str, str], set[Result]]:
+    """The results of the repeats of each cell of a run."""
+    results = defaultdict[tuple[str, str], set[Result]](set)
+    for place, cell in enumerate(side.cells):
+        results[cell.scenario, cell.persona].add(side.result(place))
+    return results
+
+
+def _groups(store: Store, pairs: Pairs, failing: Sequence[WorseAt]) -> Iterator[Group]:
+    """The groups of failures that what newly fails belongs to."""
+    before, after = pairs.before.header.id, pairs.after
+    keys = [after.cells[at.shown[1]].key for at in failing[:KEPT]]
+    for episode, verdicts in store.reviewed(after.header.id, keys, before):
+        caused = with_causes(episode, verdicts)
+        if group := group_of(caused, after.finding(caused, verdicts)):
+            yield group
 
 
 def errors_of(store: Store, run: Run) -> BotErrors | None:
@@ -115,9 +155,9 @@ def _fixes(screen: FirstScreen, words: Words, width: int) -> Iterator[Text]:
     widest = max(cell_len(fix.weight) for fix in screen.fixes)
     for fix in screen.fixes:
         head = f" {' ' * (widest - cell_len(fix.weight))}{fix.weight}  "
-        about = words("fix.about", about=fix.about)
+        about = words("fix.asked" if fix.question else "fix.about", about=fix.about)
         room = width - Text(head + about + words("quote", text="")).cell_len
         answer = words("no_answer")
-        if fix.answer:
-            answer = words("quote", text=fit(fix.answer, min(_ANSWER, max(10, room))))
+        if shown := fix.question or fix.answer:
+            answer = words("quote", text=fit(shown, min(_ANSWER, max(10, room))))
         yield Text.assemble((head, BAD), about, answer, no_wrap=True)

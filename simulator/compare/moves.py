@@ -104,22 +104,15 @@ def _moved(  # noqa: PLR0913  what is moved, and how it is looked at
 
 
 def _finding(side: Side, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
-    """The result; of an answer that people call NG with the cause that they name.
-
-    Where they name none, with what shows without their word that it fails.
-    """
+    """The result; of an answer that people call NG with the cause that they name."""
     finding = side.finding(episode, verdicts)
     if finding.why is not Why.SAID_NG or finding.turn is None:
         return finding
-    language = side.header.language
-    if any(v.turn == finding.turn and v.error_type for v in verdicts):
-        words = Words(language, "report")
-        blames = with_causes(episode, verdicts).turns[finding.turn - 1].blames
-        return replace(finding, about=tuple(words.find(f"fault.{b}") or b for b in blames))
-    alone = side.finding(episode, ())
-    if (alone.result, alone.turn) != (Result.FAILED, finding.turn):
+    if not any(v.turn == finding.turn and v.error_type for v in verdicts):
         return finding
-    return replace(finding, about=(why_text(alone, language),), claim=alone.claim)
+    words = Words(side.header.language, "report")
+    blames = with_causes(episode, verdicts).turns[finding.turn - 1].blames
+    return replace(finding, about=tuple(words.find(f"fault.{b}") or b for b in blames))
 
 
 def _weak_turn(

@@ -85,6 +85,7 @@ class Finding:
         decided_by: the weakest authority that the result needed; None where it is undecided or
             unchecked, or the bot failed instead of answering.
         because: what led to it, where that is known.
+        alone: of an answer that people call NG: what shows without their word that it fails.
     """
 
     result: Result
@@ -95,6 +96,7 @@ class Finding:
     claim: str = ""
     decided_by: Reader | None = None
     because: Because | None = None
+    alone: "Finding | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -347,9 +347,16 @@ def _person(talk: _Conversation) -> Finding | None:
     for word, why in ((Word.NG, Why.SAID_NG), (Word.UNSURE, Why.DIFFER)):
         turns = [turn for turn, verdict in talk.words.items() if verdict is word]
         if turns:
-            by = Reader.PERSON if word is Word.NG else None
-            return Finding(why.result, why, min(turns), decided_by=by)
+            turn, is_ng = min(turns), word is Word.NG
+            by, alone = (Reader.PERSON, _alone(talk, turn)) if is_ng else (None, None)
+            return Finding(why.result, why, turn, decided_by=by, alone=alone)
     return None
+
+
+def _alone(talk: _Conversation, turn: int) -> Finding | None:
+    """What shows without people's words that this answer fails."""
+    finding = finding_of(talk.episode, talk.rules)
+    return finding if (finding.result, finding.turn) == (Result.FAILED, turn) else None
 
 
 def _target(talk: _Conversation) -> Finding | None:

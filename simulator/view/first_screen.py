@@ -274,6 +274,8 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
         return Line(words("changes"), Text(words("changes.first"), DIM))
     named = [fit_id(name, _NAME) for name in changes.newly_failing[:_NAMED]]
     names = words.comma.join([*named, *(["…"] if changes.newly_failing[_NAMED:] else [])])
+    failed = changes.added_failed
+    added = "changes.added_failed" if failed else "changes.added"
     kinds = {
         "changes.failing": (len(changes.newly_failing), BAD),
         "changes.worse": (changes.otherwise_worse, BAD),
@@ -281,14 +283,11 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
         "changes.passing": (changes.newly_passing, GOOD),
         "changes.otherwise": (changes.failed_otherwise, WARN),
         "changes.reworded": (changes.reworded, ""),
-        "changes.added_failed" if changes.added_failed else "changes.added": (
-            changes.added,
-            BAD if changes.added_failed else "",
-        ),
+        added: (changes.added, BAD if failed else ""),
         "changes.missing": (changes.missing, WARN),
     }
     parts = [
-        Text(words(key, n=n, names=names, failed=changes.added_failed), style)
+        Text(words(key, n=n, names=names, failed=failed), style)
         for key, (n, style) in kinds.items()
         if n
     ]

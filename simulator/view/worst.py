@@ -68,17 +68,20 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     """
     words = Words(language, "result", "report")
     about = _about(_renamed(finding, names), words)
-    key = f"why.{finding.why}.{finding.because}"
-    if about and words.find(key) is not None:
-        return words(key, about=about)
-    of = about and words.find(f"why.{finding.why}.of") is not None
-    return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
+    if finding.alone and not about:
+        about = why_text(finding.alone, language, names)
+    keys = (f"why.{finding.why}.{end}" for end in (finding.because, "of"))
+    key = next((key for key in keys if about and words.find(key)), f"why.{finding.why}")
+    return words(key, about=about)
 
 
 def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
     words = Words(language, "result", "report")
-    short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
+    if finding.alone and not finding.about:
+        return words(f"why.{finding.why}.of", about=reason_text(finding.alone, language, names))
+    keys = (f"reason.{finding.why}.{finding.because}", f"reason.{finding.why}")
+    short = next(filter(None, map(words.find, keys)), None) or words(f"why.{finding.why}")
     return ": ".join(filter(None, (short, _about(_renamed(finding, names), words))))
 
 
@@ -194,6 +197,7 @@ def _flag_text(
 
 def quote_of(turn: Turn, finding: Finding | None) -> str:
     """The words of the answer that the deciding reading quotes; empty where there are none."""
+    finding = (finding and finding.alone) or finding
     if finding is None or finding.turn != turn.exchange.turn or not finding.claim:
         return ""
     reading = counting(turn.readings or ()).get(finding.claim)

@@ -193,6 +193,10 @@ def compared_score(comparison: Comparison) -> str:
 def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     worse = comparison.states.lasting
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
+    apart = comparison.apart
+    if apart.only_before or apart.only_after:
+        before, after = len(apart.only_before), len(apart.only_after)
+        yield words("not_compared", before=before, after=after), WARN
     if len(worse) > len(comparison.newly_failing):
         listed = words.counts("worse", {how.value: n for how, n in ways.items()})
         n = len({cell.scenario for cell in worse})
@@ -312,7 +316,8 @@ def _chance(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     chance = comparison.chance
     if chance is None:
         rows = comparison.after.kind != "run"  # nothing was said anew: nothing can be repeated
-        yield words("chance.unknown_rows" if rows else "chance.unknown"), WARN
+        key = "unknown" if comparison.differs else "same_bot"
+        yield words(f"chance.{'unknown_rows' if rows else key}"), WARN
         return
     failing = chance.failing
     if chance.runs:

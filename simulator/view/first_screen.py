@@ -352,19 +352,25 @@ def _unfinished(run: Run, words: Words) -> Iterator[Line]:
 def _next(
     run: Run, errors: BotErrors | None, words: Words, changes: Changes | None = None
 ) -> Iterator[tuple[str, str]]:
-    header, summary = run.header, run.summary
-    show = f"mogi show {header.id}"
-    if errors is not None:
-        yield f"mogi targets try {shlex.quote(visible(header.client))}", words("more.bot")
-    elif summary.results[Result.FAILED]:
-        yield f"{show} --failed", words("more.failed")
-    elif summary.results[Result.UNDECIDED]:
-        yield f"{show} --undecided", words("more.undecided")
-    elif header.coverage is not None and not summary.flagged:
-        yield f"mogi coverage {shlex.quote(visible(header.client))}", words("untested")
-    else:
-        yield f"{show} --all", words("more.all")
+    if run.summary.unfinished:
+        yield run.header.resume, words("more.resume")
+    yield _look(run, errors, words)
     if changes is not None and changes.are_any:
-        yield f"mogi compare {changes.before} {header.id}", words("changes.see")
+        yield f"mogi compare {changes.before} {run.header.id}", words("changes.see")
     if command := rewriting(run):
         yield command, words("scored_file")
+
+
+def _look(run: Run, errors: BotErrors | None, words: Words) -> tuple[str, str]:
+    """The command that shows more of what came of it."""
+    header, summary = run.header, run.summary
+    show, client = f"mogi show {header.id}", shlex.quote(visible(header.client))
+    if errors is not None:
+        return f"mogi targets try {client}", words("more.bot")
+    if summary.results[Result.FAILED]:
+        return f"{show} --failed", words("more.failed")
+    if summary.results[Result.UNDECIDED]:
+        return f"{show} --undecided", words("more.undecided")
+    if header.coverage is not None and not summary.flagged and not summary.unfinished:
+        return f"mogi coverage {client}", words("untested")
+    return f"{show} --all", words("more.all")

@@ -20,7 +20,7 @@ from simulator.console.blocks import (
     spaced,
     table,
 )
-from simulator.console.layout import fit, wrap
+from simulator.console.layout import fit, fit_unlike, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -246,8 +246,11 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
 
 def _shows(worse: Worse, words: Words, width: int) -> str:
     """Why, and in at most half of the line the words of the answer that show it."""
-    answer = fit(words("quoted", text=worse.answer), width // 2) if worse.answer else ""
-    why = fit(worse.why, width - Text(answer).cell_len - bool(answer))
+    answer = ""
+    if worse.answer:
+        room = width // 2 - Text(words("quoted", text="")).cell_len
+        answer = words("quoted", text=fit_unlike(worse.answer, worse.why, room))
+    why = fit_unlike(worse.why, worse.answer, width - Text(answer).cell_len - bool(answer))
     return " ".join(filter(None, (why, answer)))
 
 

@@ -17,7 +17,7 @@ from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from simulator.view.compare_view import compared
 from tests.compare.stored import beside, talk, talks
-from tests.execution.scored import GAP, episode, failed, rated
+from tests.execution.scored import GAP, episode, failed, header, rated
 from tests.expecting import as_its_schema_says
 
 LONG = {
@@ -215,8 +215,13 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
 def test_nothing_is_said_of_chance_where_it_was_not_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    other = {"snapshot": {**header().snapshot, "target.version": "2"}}
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), b=other), 80, capsys)
     assert "Some failures may be random" in text
+    assert "more than chance" not in text
+    (tmp_path / "mogi.db").unlink()
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    assert "mogi sees no difference between the two bots" in text
     assert "more than chance" not in text
 
 

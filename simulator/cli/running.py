@@ -340,8 +340,8 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     both = flips.known + flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (
-        f"compared with run {before} ({counted(both, 'cell')} in both): newly failing "
-        f"{failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
+        f"compared with run {before} ({counted(both, 'cell')} in both): "
+        f"{counted(failing, 'new failure')}, {flips.fixed} fixed:  mogi compare {before} {here}"
     )
     why = (headline, *(f"mogi: {line}" for line in outcome.lines))
     return SinceBefore(what, outcome.status, why, before, failing, flips.fixed)

@@ -164,8 +164,9 @@ def words_of(comparison: Comparison) -> Words:
     """With what both runs are made of: rows or conversations."""
     language = comparison.after.language
     kind = "rows" if comparison.after.is_of_rows else "talks"
-    things = Words(language, "compare")(f"things.{kind}")
-    return Words(language, "compare", "result", things=things)
+    plain = Words(language, "compare")
+    thing, things = plain(f"thing.{kind}"), plain(f"things.{kind}")
+    return Words(language, "compare", "result", thing=thing, things=things)
 
 
 def _texts(sentences: Iterator[tuple[str, Style]]) -> tuple[Text, ...]:

@@ -202,7 +202,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
             "About 0.1 new failures would be due to chance (0 to 1), based on the repeats." in head
         )
         assert "There are more than that." in head
-        assert "Must-pass, newly failing: 1 (s1/calm)" in head
+        assert "Must-pass, new failures: 1 (s1/calm)" in head
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:
         assert (
@@ -264,3 +264,17 @@ def test_the_json_has_numbers_or_null_and_the_keys_of_its_schema(tmp_path: Path)
     assert found["fell"]["n"] == len(found["fell"]["conversations"])
     assert {"judge", "guidelines", "client", "scenarios"} == {d["doubt"] for d in found["doubts"]}
     assert ["only-a/calm/1"] == [k for k in found["not_compared"]["only_before"] if "only" in k]
+
+
+def test_one_conversation_is_told_in_the_singular(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, cells("5"), cells("5")), 80, capsys)
+    assert "1 conversation compared: no new failures; none fixed." in text
+
+
+def test_what_only_one_run_has_is_told_at_the_beginning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, cells("5 5"), cells("5 5 5 5")), 80, capsys)
+    assert "Not compared: 0 only in the first run, 2 only in the second." in text

@@ -215,7 +215,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
 def test_nothing_is_said_of_chance_where_it_was_not_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = {"snapshot": {**header().snapshot, "target.version": "2"}}
+    other = {"snapshot": {**header().snapshot, "client.target.version": "2"}}
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), b=other), 80, capsys)
     assert "Some failures may be random" in text
     assert "more than chance" not in text

@@ -13,8 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.cli import common
-from simulator.cli.contracts.compare import FaultTable
-from simulator.cli.screens.compare import faults
+from simulator.cli.compare import FaultTable, faults
 from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, WARN

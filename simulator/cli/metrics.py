@@ -11,7 +11,7 @@ from rich.text import Text
 
 from simulator import config
 from simulator.cli import common
-from simulator.cli.contracts.lists import Metric
+from simulator.cli.runs import Metric
 from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import one_liners, wrap
 from simulator.console.output import print_json, screen, show
@@ -281,7 +281,7 @@ def command(
     Judged metrics share one call per turn (`calls: together`) or use one call per rubric
     (`calls: apart`). To estimate the cost, run `mogi run CLIENT --dry-run`.
     """
-    from simulator.cli.contracts.lists import Metrics
+    from simulator.cli.runs import Metrics
     from simulator.files.catalog import Catalog
 
     loaded = common.client(client) if client else None

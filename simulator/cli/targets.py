@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from simulator.cli import common
-from simulator.cli.contracts.lists import Reach
+from simulator.cli.runs import Reach
 from simulator.console.blocks import INDENT, passage, spaced, styled
 from simulator.console.layout import fit, one_liners, wrap
 from simulator.console.output import print_json
@@ -33,7 +33,7 @@ from simulator.view.worst import failure_text
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from simulator.cli.contracts.lists import Target
+    from simulator.cli.runs import Target
 
 
 @contract
@@ -438,7 +438,7 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
     from simulator import plugins
 
     if as_json:
-        from simulator.cli.contracts.lists import Targets
+        from simulator.cli.runs import Targets
 
         print_json(Targets(tuple(map(_target, plugins.names("targets")))))
         return
@@ -455,7 +455,7 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
 def _target(name: str) -> "Target":
     """A kind of bot, with what can be written beside its kind as a JSON schema."""
     from simulator import plugins
-    from simulator.cli.contracts.lists import Target
+    from simulator.cli.runs import Target
 
     kind = plugins.find("targets", name)
     return Target(

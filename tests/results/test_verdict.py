@@ -39,7 +39,9 @@ FAILURE = TargetFailure(TargetFault.TIMEOUT, "no answer within 60 s", 60_000.0)
 
 
 def found(episode: Episode, words: dict[int, Word] | None = None, *fail_on: str) -> Finding:
-    return finding_of(episode, rules(*fail_on), words or {})
+    finding = finding_of(episode, rules(*fail_on), words or {})
+    assert finding.result is finding.why.result
+    return finding
 
 
 def said(expected: Expected, *states: State, **changes: Any) -> Turn:
@@ -101,6 +103,8 @@ def test_a_low_rating_fails_what_met_its_claims_and_a_doubted_judge_does_not() -
 def test_a_doubted_judge_alone_decides_nothing() -> None:
     episode = talk(NOTHING, judged(1.0, said(NOTHING)))
     assert Why.JUDGE_IN_DOUBT is finding_of(episode, rules(), doubted=True).why
+    unjudged = Rules.of([MetricInfo("mine", "Mine")], {"mine": 0.5})
+    assert Why.NOTHING_EXPECTED is finding_of(episode, unjudged, doubted=True).why
 
 
 @pytest.mark.parametrize(
@@ -184,6 +188,8 @@ def test_a_user_that_broke_off_leaves_it_undecided() -> None:
     assert Why.UNSOUND is found(episode).why
     broken = talk(ELEMENT, said(ELEMENT, MET), stop=Stop(StopReason.USER_INVALID))
     assert Why.UNSOUND is found(broken).why
+    silent = found(talk(ELEMENT, stop=Stop(StopReason.MAX_TURNS)))
+    assert (Why.UNSOUND, ("max_turns",)) == (silent.why, silent.about)
 
 
 def test_what_came_late_fails_only_where_the_client_says_so() -> None:
@@ -192,6 +198,8 @@ def test_what_came_late_fails_only_where_the_client_says_so() -> None:
     late = found(episode, None, "late")
     assert (Result.FAILED, Why.LATE, 2) == (late.result, late.why, late.turn)
     assert Why.SAID is found(talk(ELEMENT, said(ELEMENT, MET)), None, "late").why
+    nothing = talk(NOTHING, said(NOTHING, asks_back=True))
+    assert Why.NOTHING_EXPECTED is found(nothing, None, "late").why
 
 
 @pytest.mark.parametrize(
@@ -208,6 +216,8 @@ def test_support_is_a_claim_where_the_client_fails_on_it(state: State, line: Why
     episode = talk(ELEMENT, answer(*readings(ELEMENT, MET), supported))
     assert line is found(episode, None, "unsupported").why
     assert Why.SAID is found(episode).why
+    alone = talk(NOTHING, answer(supported))
+    assert line is found(alone, None, "unsupported").why
 
 
 def test_what_the_user_never_asked_is_no_failure() -> None:
@@ -217,6 +227,9 @@ def test_what_the_user_never_asked_is_no_failure() -> None:
     assert (Result.UNDECIDED, Why.UNASKED) == _line(episode)
     nothing = talk(two, said(two, UNMET, UNMET), stop=stop)
     assert Why.NEVER_SAID is found(nothing).why
+    handed_over = replace(two, escalate=True)
+    alone = talk(handed_over, said(handed_over, MET, MET, UNMET), stop=stop)
+    assert Why.NEVER_HANDED_OVER is found(alone).why
 
 
 def test_a_run_without_readings_is_unread_until_somebody_reads_it() -> None:

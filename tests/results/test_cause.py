@@ -95,6 +95,10 @@ def test_a_follow_up_that_is_missed_lost_the_thread() -> None:
     assert (Fault.UNUSED,) == causes(ELEMENT, UNMET, source=R, follows=True)
 
 
+def test_what_nobody_read_has_no_cause() -> None:
+    assert (Fault.UNDETERMINED,) == causes_of(Traces(claims_of(ELEMENT), {}, {}))
+
+
 def test_harm_comes_first_and_the_simulator_last() -> None:
     two = Expected(elements=(("30 minutes",), ("free",)))
     claims = claims_of(two)

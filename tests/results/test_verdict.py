@@ -94,6 +94,14 @@ def test_a_rating_alone_decides_by_its_threshold(value: float, line: Why) -> Non
     assert (line, "overall", MODEL) == (finding.why, finding.metric, finding.decided_by)
 
 
+@pytest.mark.parametrize(("value", "line"), [(0.5, Why.SCORED_WELL), (0.49, Why.SCORED_LOW)])
+def test_a_metric_that_a_client_limits_needs_no_model(value: float, line: Why) -> None:
+    limited = Rules.of([MetricInfo("mine", "Mine")], {"mine": 0.5})
+    episode = talk(NOTHING, said(NOTHING, outcomes={"mine": Score(value, value)}))
+    finding = finding_of(episode, limited)
+    assert (line, "mine", WORDS) == (finding.why, finding.metric, finding.decided_by)
+
+
 def test_a_low_rating_fails_what_met_its_claims_and_a_doubted_judge_does_not() -> None:
     episode = talk(ELEMENT, judged(0.2, said(ELEMENT, MET)))
     assert Why.SCORED_LOW is found(episode).why
@@ -169,7 +177,8 @@ def test_the_lines_apply_in_their_order(first: int) -> None:
 def test_an_ok_counts_only_for_the_answer_that_it_is_about() -> None:
     episode = talk(ELEMENT, said(ELEMENT, MET), said(ELEMENT, VIOLATED))
     assert Why.CONTRADICTS is found(episode, {1: Word.OK}).why
-    assert Why.SAID_OK is found(episode, {2: Word.OK}).why
+    accepted = found(episode, {2: Word.OK})
+    assert (Why.SAID_OK, PERSON) == (accepted.why, accepted.decided_by)
 
 
 def test_an_ok_on_an_early_answer_takes_its_violation_away() -> None:
@@ -197,6 +206,8 @@ def test_what_came_late_fails_only_where_the_client_says_so() -> None:
     assert Why.SAID is found(episode).why
     late = found(episode, None, "late")
     assert (Result.FAILED, Why.LATE, 2) == (late.result, late.why, late.turn)
+    refused_first = talk(ELEMENT, said(ELEMENT, MET, UNMET), said(ELEMENT, MET))
+    assert Why.SAID is found(refused_first, None, "late").why  # all of it came at once
     assert Why.SAID is found(talk(ELEMENT, said(ELEMENT, MET)), None, "late").why
     nothing = talk(NOTHING, said(NOTHING, asks_back=True))
     assert Why.NOTHING_EXPECTED is found(nothing, None, "late").why
@@ -267,6 +278,13 @@ def test_words_never_overrule_a_model(
     both = (*readings(ELEMENT, by_words), *readings(ELEMENT, by_model, reader=MODEL))
     finding = found(talk(ELEMENT, answer(*both)))
     assert (why, by) == (finding.why, finding.decided_by)
+
+
+def test_where_readers_are_at_odds_nothing_else_is_named() -> None:
+    two = Expected(elements=(("30 minutes",), ("free",)))
+    both = (*readings(two, UNKNOWN, VIOLATED), *readings(two, UNKNOWN, MET, reader=MODEL))
+    finding = found(talk(two, answer(*both)))
+    assert (Why.AT_ODDS, ("free",)) == (finding.why, finding.about)
 
 
 def _line(episode: Episode) -> tuple[Result, Why]:

@@ -543,7 +543,7 @@ def causes_of(traces: Traces) -> tuple[Fault, ...]:
         causes = causes - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
     if traces.unsound:
         causes.add(Fault.SIMULATOR)
-    if refused and causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
+    if causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
         causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
     causes = causes or {fault for kind, fault in _DUE.items() if traces.has(kind, State.UNKNOWN)}
     return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
@@ -568,7 +568,7 @@ def _gaps(traces: Traces) -> Iterator[Fault]:
     """Where the way from the knowledge base to the answer broke."""
     missing = [*traces.where(ClaimKind.SAYS, *_OPEN)]
     refused = traces.has(ClaimKind.ANSWERS, State.UNMET)
-    if refused and (traces.hit is not False or Source.RETRIEVED in missing):
+    if refused:
         yield Fault.WRONG_REFUSAL
     for source in missing:
         if source is Source.RETRIEVED and refused:

@@ -7,7 +7,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import Any
@@ -406,16 +406,16 @@ def _shown(
     def found(reviewed: Iterable[_Reviewed]) -> Iterator[_Reviewed]:
         return ((replace(e, finding=find(e, verdicts)), verdicts) for e, verdicts in reviewed)
 
-    def read(only: Collection[str] | None = None) -> Iterator[_Reviewed]:
+    def read() -> Iterator[_Reviewed]:
         with Store.read(url) as reader:
-            yield from found(reader.reviewed(header.id, only))
+            yield from found(reader.reviewed(header.id))
 
     def on_claims() -> list[Verdict]:
         with Store.read(url) as reader:
             return reader.on_claims(header.id)
 
     if kept is None:
-        return Run(header, summary, lambda: starmap(as_it_counts, read()), read, on_claims, read)
+        return Run(header, summary, lambda: starmap(as_it_counts, read()), read, on_claims)
     reviewed = tuple(found(kept))
     episodes = tuple(starmap(as_it_counts, reviewed))
     return Run(header, summary, lambda: iter(episodes), lambda: iter(reviewed), on_claims)

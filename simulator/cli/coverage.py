@@ -45,14 +45,14 @@ def command(
     as_json: bool,
     **which: str | None,
 ) -> None:
-    """List what no scenario of CLIENT tests.
+    """List what CLIENT's scenarios don't test.
 
     Lists untested entries and statements, entries that the bot never retrieved in a run, scenarios
     without expectations, and real questions without a similar scenario. mogi calls no model.
     Always exits with 0.
 
-    With --log and a gate in client.yaml, the last line tells you whether you're done: when the
-    latest run passes its gate and your scenarios cover every frequent question.
+    With --log and a gate in client.yaml, the last line tells you whether you're done. You are done
+    when the latest run passes its gate and your scenarios cover every frequent question.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view
@@ -77,7 +77,7 @@ def command(
 def _setting(loaded: "LoadedClient", most: int, log: str) -> "Setting":
     """What `mogi generate` has made of it already."""
     from simulator.cli.screens.coverage import Setting
-    from simulator.files.scenarios.entries import GENERATED_FILE
+    from simulator.files.scenarios.expected import GENERATED_FILE
     from simulator.generate.planning import tried_entries
     from simulator.generate.units import GENERATED_TAG, Method, default_output
 

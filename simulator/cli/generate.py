@@ -93,7 +93,7 @@ Methods:
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Spend at most this much on the output file, including earlier calls.")
+@common.budget("Maximum model cost of the output file, including earlier runs of this command.")
 @common.dry_run_option
 @running.log_options
 @common.json_option
@@ -107,9 +107,10 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     one scenario, which expects the answer in the matching document. If no document matches, the
     scenario has no expectations.
 
-    mogi keeps scenarios that are already in the file, including your edits, and doesn't restore
-    deleted ones. Run the command again to add missing scenarios and to retry unusable responses.
-    The report next to the file lists each dropped question with its reason.
+    Scenarios that are already in the file stay, including your edits, and those that you deleted
+    stay deleted. Run the command again to add scenarios for new entries and to retry unusable
+    responses. mogi also writes a report next to the file. It lists each dropped question with the
+    reason.
 
     Exit status: 0 done, 2 invalid input, 3 incomplete, 130 interrupted.
     """
@@ -118,7 +119,7 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
 
 def _generate(client: str, options: dict[str, Any], again: str) -> int:
     from simulator.generate.planning import plan as planned
-    from simulator.generate.summary import check_folder, export
+    from simulator.generate.session import check_folder, export
 
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = running.log_of(options)
@@ -186,7 +187,7 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
 def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
     """The client with its scenarios; it may have none yet."""
     from simulator.files.client.folder import load_client
-    from simulator.files.scenarios.entries import NAMES
+    from simulator.files.scenarios.expected import NAMES
 
     try:
         return load_client(client, cwd=Path.cwd())
@@ -282,7 +283,7 @@ async def _run(
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
-    from simulator.generate.summary import as_json
+    from simulator.generate.session import as_json
 
     output = session.plan.request.output
     files = {"output": output, "report": report_path(output)}

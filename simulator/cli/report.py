@@ -16,7 +16,7 @@ from simulator.cli.contracts import CONTRACTS, schema_of
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
-from simulator.words import counted
+from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
@@ -152,7 +152,9 @@ def reports(*, as_json: bool) -> None:
         return
     values = {name: getattr(kind, "TAKES", "PATH") for name, kind in kinds.items()}
     uses = {n: f"{n}={v}" if kinds[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
-    one_liners(("report", "description"), [(uses[name], about[name]) for name in kinds])
+    words = Words(config.locale(), "report")
+    heads = (words("table.report"), words("table.about"))
+    one_liners(heads, [(uses[name], exits.translated(about[name])) for name in kinds])
 
 
 @click.command(epilog=_EXPORTS)

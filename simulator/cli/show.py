@@ -27,7 +27,7 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run")
-@click.argument("episode", required=False)
+@click.argument("episode", metavar="[CONVERSATION]", required=False)
 @common.flag("--failed", "List the conversations that failed.")
 @common.flag("--undecided", "List the conversations that are undecided.")
 @common.text("--persona", "ID", "List conversations of this persona.")
@@ -36,7 +36,7 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @common.text(
     "--blame",
     "B",
-    "List conversations with this cause (a key, such as retrieval_miss, or a name).",
+    "List conversations with this cause, by key (such as retrieval_miss) or by name.",
 )
 @common.text("--text", "WORDS", "List conversations that contain this text.", "words")
 @common.flag("--all", "Show the whole report. With a filter: list each conversation.", "every")
@@ -48,8 +48,8 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
     """Show a run's summary, list its conversations, or show one conversation.
 
-    RUN is an ID, a unique prefix, or latest. EPISODE is one conversation: scenario/persona/repeat,
-    as in the list. You can shorten each part. With filters, mogi lists the conversations that match
+    RUN is an ID, a unique prefix, or latest. CONVERSATION is scenario/persona/repeat, as in the
+    list. You can shorten each part. With filters, mogi lists the conversations that match
     all of them, failed ones first, with result, turn and reason. Conversations with the same
     answer, cause and expected document share a line, with a count.
     """
@@ -57,7 +57,7 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
     parts = [part for part in _PARTS if options.pop(part)]
     is_list = every or any(options.values())
     if is_list and episode is not None:
-        raise click.UsageError("EPISODE is one conversation, so you can't combine it with filters")
+        raise click.UsageError("you can't combine CONVERSATION with filters")
     for part in parts:
         if is_list or episode is not None or len(parts) > 1:
             raise click.UsageError(

@@ -79,13 +79,13 @@ def _target(name: str) -> "Target":
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
-    """Ask CLIENT's bot, and show the answer, its documents with their IDs, and the time it took.
+    """Ask CLIENT's bot a question. Show the answer, its documents with their IDs, and the time.
 
     Without a QUESTION, mogi asks the first question in the knowledge base. It needs no scenarios.
 
-    After a single question, mogi asks a follow-up pair to check whether the bot remembers context.
-    Several questions are the turns of one conversation. mogi judges and stores nothing. If a path
-    in the target settings matches nothing, mogi shows what the response contains instead.
+    After a single question, mogi asks two more to check whether the bot remembers context. If you
+    pass several questions, they form one conversation. mogi doesn't judge or store anything. If a
+    path in the target settings matches nothing, mogi shows what the response contains instead.
 
     Exit status: 0 the bot answered, 1 it didn't, 2 invalid input.
     """

@@ -443,7 +443,8 @@ def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
         if met := [s for s in talk.standings if s.claim.kind is kind]:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
-            return Finding(why.result, why, talk.last, claim=met[0].claim.id, decided_by=by)
+            turn = max(standing.turn or 0 for standing in met) or talk.last
+            return Finding(why.result, why, turn, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names
         return Finding(why.result, why, talk.last, names[0], decided_by=by)

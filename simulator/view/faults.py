@@ -16,6 +16,7 @@ from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
 from simulator.view.worst import Group, quote_of, why_text
+from simulator.words import Words
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -293,7 +294,7 @@ def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     turn = episode.turns[shown - 1]
     why, quote = why_text(finding, language), quote_of(turn, finding)
     about = "; ".join(filter(None, (*finding.about, quote)))
-    why = f"{why} ← {quote}" if quote else why
+    why = f"{why}: {Words(language, 'first')('quote', text=quote)}" if quote else why
     exchange, cell = turn.exchange, episode.cell
     texts = exchange.user, exchange.assistant, about
     return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents, why)

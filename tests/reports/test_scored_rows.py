@@ -64,7 +64,7 @@ def test_the_lowest_rows_are_not_marked_as_flagged(printed: Printed) -> None:
 def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> None:
     low = turn(Score(0.2, 0.2), metric="lexical", flagged=True, flags=("lexical",))
     made = run(replace(rows_header(), thresholds={"lexical": 0.5}), episode(low, persona="-"))
-    assert "Worst turns (top 1 of 1, in " in printed(made)
+    assert "Flagged turns, worst first (1 of 1, in " in printed(made)
 
 
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:

@@ -186,6 +186,13 @@ def test_a_user_that_broke_off_leaves_it_undecided() -> None:
     assert Why.UNSOUND is found(broken).why
 
 
+def test_it_passes_with_the_answer_that_completes_what_is_expected() -> None:
+    two = Expected(elements=(("soon",), ("free",)))
+    first, second = said(two, MET, UNMET), said(two, UNMET, MET)
+    assert 2 == found(talk(two, first, second, said(two, UNMET, UNMET))).turn
+    assert 1 == found(talk(ELEMENT, said(ELEMENT, MET), said(ELEMENT, UNMET))).turn
+
+
 def test_what_came_late_fails_only_where_the_client_says_so() -> None:
     episode = talk(ELEMENT, said(ELEMENT, UNMET), said(ELEMENT, MET))
     assert Why.SAID is found(episode).why

@@ -44,7 +44,7 @@ class Conversations:
 
 @contract
 class Conversation:
-    """What `mogi show RUN EPISODE --json` prints."""
+    """What `mogi show RUN CONVERSATION --json` prints."""
 
     run: str
     """The run's id."""

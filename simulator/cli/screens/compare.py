@@ -247,8 +247,8 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
 def _shows(worse: Worse, words: Words, width: int) -> str:
     """Why, and in at most half of the line the words of the answer that show it."""
     answer = fit(words("quoted", text=worse.answer), width // 2) if worse.answer else ""
-    why = fit(worse.why, width - Text(answer).cell_len - bool(answer))
-    return " ".join(filter(None, (why, answer)))
+    why = fit(worse.why, width - Text(answer).cell_len - 2 * bool(answer))
+    return ": ".join(filter(None, (why, answer)))
 
 
 def _matrix(matrix: Matrix) -> RenderableType:

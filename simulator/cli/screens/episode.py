@@ -220,7 +220,7 @@ def _expected(
 
 
 def _standing(standing: Standing, words: Words) -> str:
-    """`contradicted (words): 30 minutes (turn 2) ← It takes an hour.`; no quote of what is met.
+    """`contradicted (words): 30 minutes; the bot said “In an hour.”`; no quote of what is met.
 
     Of several wordings the one that the quote was compared with is behind it.
     """
@@ -232,8 +232,9 @@ def _standing(standing: Standing, words: Words) -> str:
         text += words("in_turn", n=standing.turn)
     if reading is None or standing.state is State.MET or not reading.quote:
         return text
-    against = f" ⇔ {reading.against}" if reading.against not in ("", claim.text) else ""
-    return f"{text} ← {reading.quote}{against}"
+    said = words("said", quote=" ".join(reading.quote.split()))
+    against = reading.against not in ("", claim.text)
+    return text + said + (words("said.against", text=reading.against) if against else "")
 
 
 def _result(finding_: Finding, why: str, language: Language) -> Text:
@@ -323,7 +324,7 @@ def _scores(
 def _called(header: RunHeader, name: str) -> str:
     """A metric by its id or, in Japanese, by its title with the id, which is what people type."""
     title = screen_names(header).get(name)
-    return f"{title}（{name}）".replace("）（", "、") if title else name
+    return f"{title} [{name}]" if title else name
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:

@@ -14,9 +14,9 @@ from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
+from simulator.core.health import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
-from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.files.catalog import shipped
 from simulator.formats.json_contracts import filled
 from simulator.metrics._judge.rubric import aspect_info
@@ -68,13 +68,16 @@ def metric_rows(
     about = [(info, end.join(_says(info, words))) for info in infos]
     for rubric in rubrics.values():
         for aspect in rubric.aspects:
-            scale = f"{rubric.id}, {_scale(aspect.scale)}"
-            info = aspect_info(rubric, aspect)
-            about.append((info, f"{aspect.title} ({scale}). {aspect.question}"))
+            scale = f"{rubric.id}{words.comma}{_scale(aspect.scale)}"
+            title = words("aspect", title=aspect.title, scale=scale)
+            about.append((aspect_info(rubric, aspect), title + aspect.question))
     rows: list[tuple[str, ...]] = []
     for info, what in about:
         name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
-        rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
+        scope, costs, *needs = (
+            words.name("short", of) for of in (info.scope, _costs(info), *_needed(info))
+        )
+        rows.append((name, scope, costs, words.comma.join(needs) or "-", what))
     return rows
 
 

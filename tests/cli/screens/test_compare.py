@@ -206,7 +206,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:
         assert (
-            "会話 6 件を比べました。新たに不合格になった会話は 2 件（シナリオ 2 件）、新たに"
+            "会話 6 件の合否を比べました。新たに不合格になった会話は 2 件（シナリオ 2 件）、"
             in head
         )
         assert "必ず合格すべき会話のうち、新たに不合格になった会話: 1 件（s1/calm）" in head

@@ -48,7 +48,7 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     weak = [episode(turn(rated(1), blames=(cause,)), scenario=f"weak-{cause}") for cause in causes]
     fine = [episode(FINE, scenario=f"fine-{n}") for n in range(9)]
     lines = screen(capsys, run(header(), *weak, *fine))
-    labels = ["acme", "9 passed, 4 failed", "Verification done", "Pass rate", "Changes", "Fix"]
+    labels = ["acme", "9 passed, 4 failed", "Results are final", "Pass rate", "Changes", "Fix"]
     assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
     assert 10 == len(lines)
     assert all(re.match(r" 1×  .+: “.+”$", line) for line in lines[6:9])
@@ -68,29 +68,30 @@ def test_it_fits_eighty_columns(
     assert len(lines) <= 10 + 6
 
 
-def test_it_says_whether_verification_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str]) -> None:
     def left(*episodes: Episode, **fields: Any) -> list[str]:
         lines = screen(capsys, run(header(**fields), *episodes))
-        return [line for line in lines if line.startswith(("Verification", "検証", "Decided"))]
+        heads = ("Results", "Not final", "結果は", "Decided")
+        return [line for line in lines if line.startswith(heads)]
 
     open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
     generated = talk(open_, answer(*readings(open_)))
     unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
-    assert ["Verification done: all decided and confirmed (a model)"] == left(episode(FINE))
-    assert ["検証は完了: 未確定も未確認もありません（モデルの照合）"] == left(
+    assert ["Results are final: all are decided (by a model)"] == left(episode(FINE))
+    assert ["結果は確定: すべての合否が決まり、未確認の正解もありません（モデルの照合）"] == left(
         episode(FINE), language="ja"
     )
     assert [
-        "Verification not done: 1 answer to judge, 1 expectation to confirm",
+        "Not final: 1 distinct answer to judge, 1 expectation to confirm",
         "Decided    1 of 2 by text matching",
     ] == left(generated, unread)
     gap = episode(turn(GAP), scenario="gap")
     assert [
-        "Verification not done: 1 other undecided conversation",
+        "Not final: 1 other undecided conversation",
         "Decided    0 of 1 by nobody",
     ] == left(gap)
     silent = episode(turn(NOT_APPLICABLE))
-    assert ["検証は未完了: 正解のない会話 1 件"] == left(silent, language="ja")
+    assert ["結果は確定前: 正解のない会話 1 件"] == left(silent, language="ja")
 
 
 def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:

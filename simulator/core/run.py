@@ -5,7 +5,7 @@ beyond that, answers are folded which differ in what carries no matter (the pers
 a later question, greetings, thanks and apologies).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -400,16 +400,12 @@ class RunSummary:
     approvals: Mapping[Approval, int] = field(default_factory=dict)  # where anything is expected
 
 
-_SomeReviewed = Callable[[Collection[str]], Iterator[tuple[Episode, tuple[Verdict, ...]]]]
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run as reports receive it: never all of it in memory, never the store itself.
 
     `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
     the order in which they were given. `on_claims`: what they say of single claims, likewise.
-    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all are in memory.
     """
 
     header: RunHeader
@@ -417,7 +413,6 @@ class Run:
     episodes: Callable[[], Iterator[Episode]]
     reviewed: Callable[[], Iterator[tuple[Episode, tuple[Verdict, ...]]]]
     on_claims: Callable[[], Iterable[Verdict]] = tuple
-    some_reviewed: _SomeReviewed | None = None
 
 
 Unit = tuple[str, ...]

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
+from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import figure
@@ -276,7 +277,7 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
     names = words.comma.join([*named, *(["…"] if changes.newly_failing[_NAMED:] else [])])
     failed = changes.added_failed
     added = "changes.added_failed" if failed else "changes.added"
-    kinds = {
+    kinds: dict[str, tuple[int, Style | str]] = {
         "changes.failing": (len(changes.newly_failing), BAD),
         "changes.worse": (changes.otherwise_worse, BAD),
         "changes.unjudged": (changes.unjudged, WARN),

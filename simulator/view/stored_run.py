@@ -8,7 +8,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 import hashlib
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import starmap
@@ -484,16 +484,16 @@ def _shown(
     def found(reviewed: Iterable[_Reviewed]) -> Iterator[_Reviewed]:
         return ((replace(e, finding=find(e, verdicts)), verdicts) for e, verdicts in reviewed)
 
-    def read(only: Collection[str] | None = None) -> Iterator[_Reviewed]:
+    def read() -> Iterator[_Reviewed]:
         with Store.read(url) as reader:
-            yield from found(reader.reviewed(header.id, only))
+            yield from found(reader.reviewed(header.id))
 
     def on_claims() -> list[Verdict]:
         with Store.read(url) as reader:
             return reader.on_claims(header.id)
 
     if kept is None:
-        return Run(header, summary, lambda: starmap(as_it_counts, read()), read, on_claims, read)
+        return Run(header, summary, lambda: starmap(as_it_counts, read()), read, on_claims)
     reviewed = tuple(found(kept))
     episodes = tuple(starmap(as_it_counts, reviewed))
     return Run(header, summary, lambda: iter(episodes), lambda: iter(reviewed), on_claims)

@@ -1,12 +1,13 @@
 """The Summary worksheet: the figures of a run, each metric, and persona × scenario."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 
 from simulator.core.clean import cut, spoken
-from simulator.core.run import Run
-from simulator.core.verdict import latest
+from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.verdict import Verdict, latest
 from simulator.reports._weak import NO_THRESHOLD
 from simulator.reports._workbook.config_worksheet import (
     BAD,
@@ -34,7 +35,46 @@ _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
 _QUESTION = 80  # characters of one on whose answer people differ
 
 
-def summary(run: Run, suffix: str = "", since: CompareView | None = None) -> Worksheet:
+class Disputes:
+    """The answers on which people differ, each once, with what everybody says of them."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        self._words, self._form = Words(header.language, "sheet"), ReviewForm.of(header)
+        self._answers = set[tuple[str, ...]]()
+        self._rows = list[SheetRow]()
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Take in one conversation."""
+        for turn in episode.turns if verdicts else ():
+            number = turn.exchange.turn
+            by_person = latest(v for v in verdicts if v.turn == number)
+            here = [v for v in by_person.values() if v.word and not v.folded_from]
+            answer = spoken(episode, number)
+            if len({v.word for v in here}) > 1 and answer not in self._answers:
+                self._answers.add(answer)
+                self._rows.append([self._where(episode, turn)])
+                self._rows += (
+                    [v.reviewer or v.source, self._form.name_of(v.word), v.comment or None]
+                    for v in here
+                )
+
+    def _where(self, episode: Episode, turn: Turn) -> str:
+        cell, exchange = episode.cell, turn.exchange
+        persona = self._header.personas.get(cell.persona, cell.persona)
+        where = {"scenario": cell.scenario, "persona": persona, "turn": exchange.turn}
+        text = cut(" ".join(exchange.user.split()), _QUESTION)
+        return self._words("disputed.where", **where, text=text)
+
+    def rows(self) -> list[SheetRow]:
+        """The rows below their head; none where people agree."""
+        head = _bold(self._words("disputed", n=len(self._answers)))
+        return [[], [head], *self._rows] if self._rows else []
+
+
+def summary(
+    run: Run, disputes: Disputes, suffix: str = "", since: CompareView | None = None
+) -> Worksheet:
     """The figures of a run on one page; its heat map takes its colours from Config's threshold.
 
     `since`: what became of it since the run before. Where people judge blind it names no failure.
@@ -44,7 +84,7 @@ def summary(run: Run, suffix: str = "", since: CompareView | None = None) -> Wor
     page.headline()
     page.first(since)
     page.figures()
-    page.disputes()
+    page.rows += disputes.rows()
     page.metrics()
     if page.view.heat and not run.header.review.blind:
         page.heat(page.view.heat)
@@ -108,32 +148,6 @@ class _Page:
         self.rows.append([])
         for line in (*self.view.lines, *self.view.ended):
             self.rows.append([_bold(line.label), line.text.plain.strip()])
-
-    def disputes(self) -> None:
-        """The answers on which people differ, each once, with what everybody says of them."""
-        rows, answers = list[SheetRow](), set[tuple[str, ...]]()
-        names = self.run.header.personas
-        for episode, verdicts in self.run.reviewed() if self.run.summary.verdicts else ():
-            cell = episode.cell
-            for turn in episode.turns:
-                number = turn.exchange.turn
-                by_person = latest(v for v in verdicts if v.turn == number)
-                here = [v for v in by_person.values() if v.word and not v.folded_from]
-                answer = spoken(episode, number)
-                if len({v.word for v in here}) < 2 or answer in answers:
-                    continue
-                answers.add(answer)
-                where = {
-                    "scenario": cell.scenario,
-                    "persona": names.get(cell.persona, cell.persona),
-                }
-                text = cut(" ".join(turn.exchange.user.split()), _QUESTION)
-                rows.append([self.own("disputed.where", **where, turn=number, text=text)])
-                for verdict in here:
-                    word = ReviewForm.of(self.run.header).name_of(verdict.word)
-                    rows.append([verdict.reviewer or verdict.source, word, verdict.comment or None])
-        if rows:
-            self.rows += [[], [_bold(self.own("disputed", n=len(answers)))], *rows]
 
     def metrics(self) -> None:
         metrics = self.view.metrics

@@ -246,8 +246,7 @@ def metrics(page: Page) -> Iterator[str]:
     rows = metric_rows(kinds, rubrics, set(), page.language)
     shown = []
     for name, *cells, says in rows:
-        translated = (", ".join(map(page, cell.split(", "))) for cell in cells)
-        shown.append((f"`{name}`", *translated, _first(says)))
+        shown.append((f"`{name}`", *cells, _first(says)))
     yield from table(metric_heads(page.language), shown)
     for name, kind in sorted(kinds.items()):
         yield f"## {name}"

@@ -93,11 +93,11 @@ def test_what_is_broken_off_leaves_the_report_that_was_there(tmp_path: Path) -> 
     before = (tmp_path / "a.xlsx").read_bytes()
     broken = run(header())
 
-    def episodes() -> Any:
+    def reviewed() -> Any:
         raise KeyboardInterrupt
         yield
 
-    object.__setattr__(broken, "episodes", episodes)
+    object.__setattr__(broken, "reviewed", reviewed)
     with pytest.raises(KeyboardInterrupt):
         Xlsx().write(broken, str(tmp_path / "a.xlsx"))
     assert before == (tmp_path / "a.xlsx").read_bytes()

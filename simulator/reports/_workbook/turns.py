@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from pickle import HIGHEST_PROTOCOL, dumps, load
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -77,18 +78,18 @@ class _Kept:
         self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed with this
         finalize(self, self._file.close)
         self._end = 0
-        self.places = array("q")
 
-    def add(self, row: Sequence[AnyCell]) -> None:
-        """Keep one more row; none has been read yet."""
-        self.places.append(self._end)
-        self._end += self._file.write(dumps(row, HIGHEST_PROTOCOL))
+    def add(self, rows: Sequence[SheetRow]) -> int:
+        """Keep more rows; the place at which they are. None has been read yet."""
+        place = self._end
+        self._end += self._file.write(dumps(rows, HIGHEST_PROTOCOL))
+        return place
 
-    def read(self, numbers: Iterable[int]) -> Iterator[list[AnyCell]]:
-        """The rows with these numbers, from 0."""
-        for number in numbers:
-            self._file.seek(self.places[number])
-            yield load(self._file)  # noqa: S301  of this process alone
+    def read(self, place: int) -> list[list[AnyCell]]:
+        """The rows at a place."""
+        self._file.seek(place)
+        rows: list[list[AnyCell]] = load(self._file)  # noqa: S301  of this process alone
+        return rows
 
 
 class Log:
@@ -102,7 +103,7 @@ class Log:
         self._names = metric_names(header)
         began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
         self._began = began.isoformat(timespec="seconds")
-        self._rows = _Kept()
+        self._rows, self._places = _Kept(), array("q")
         self._most = 1  # turns of a conversation
 
     def add(self, episode: Episode) -> None:
@@ -113,7 +114,7 @@ class Log:
             answer = _answer(header, episode, turn, names)
             cells += [turn.exchange.user, answer, _check(header, episode, turn)]
         self._most = max(self._most, len(episode.turns))
-        self._rows.add(cells)
+        self._places.append(self._rows.add([cells]))
 
     def worksheet(self, title: str) -> Worksheet:
         """The rows so far, with columns for as many turns as the longest conversation has."""
@@ -126,7 +127,7 @@ class Log:
             ]
 
         def rows() -> Iterator[SheetRow]:
-            return self._rows.read(range(len(self._rows.places)))
+            return chain.from_iterable(map(self._rows.read, self._places))
 
         return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
@@ -140,7 +141,7 @@ class Log:
     def _key(self, episode: Episode) -> str:
         """What was played, as JSON: the row's key."""
         cell = episode.cell
-        return _json(
+        return _JSON.encode(
             {
                 "date": self._began,
                 "persona": "" if cell.persona == NOBODY else cell.persona,
@@ -176,7 +177,7 @@ def _check(header: RunHeader, episode: Episode, turn: Turn) -> str:
     if episode.finding and turn is episode.turns[-1]:
         check["result"] = episode.finding.result.value
         check["why"] = episode.finding.why.value
-    return _json(check)
+    return _JSON.encode(check)
 
 
 def _claims(header: RunHeader, episode: Episode, turn: Turn) -> dict[str, str]:
@@ -208,10 +209,6 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     score = {"comment": outcome.comment, "value": outcome.value, "raw": outcome.raw}
     kept = {name: value for name, value in score.items() if value != ""}
     return kept | ({"parts": dict(outcome.parts)} if outcome.parts else {})
-
-
-def _json(value: dict[str, Any]) -> str:
-    return _JSON.encode(value)
 
 
 def review(run: Run, suffix: str = "") -> Worksheet:
@@ -271,7 +268,7 @@ class Review:
         self._names = metric_names(header)
         self._form = ReviewForm.of(header)
         self._rows = _Kept()
-        self._numbers: dict[Place, range] = {}  # of an answer's rows
+        self._places: dict[Place, int] = {}  # where the rows of an answer are
 
     def worksheet(self, queue: ReviewQueue) -> Worksheet:
         """The answers in their order, all of which were added."""
@@ -279,7 +276,7 @@ class Review:
         def rows() -> Iterator[SheetRow]:
             number = 1  # the head's
             for answer in queue.rows:
-                for row in self._rows.read(self._numbers[answer.place]):
+                for row in self._rows.read(self._places[answer.place]):
                     number += 1
                     row[_PLACES["turns"]] = answer.turns
                     row[_PLACES["flag"]] = _in_row(row[_PLACES["flag"]], number)
@@ -301,7 +298,7 @@ class Review:
         self, place: Place, why: Sampled, episode: Episode, verdicts: Sequence[Verdict]
     ) -> None:
         """Write the rows of one answer: one, or one for each person who judged it."""
-        first = len(self._rows.places)
+        rows = list[SheetRow]()
         turn = episode.turns[place[1] - 1]
         machine, metric = self.machine(episode, turn, why), self._metric(turn)
         of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
@@ -322,8 +319,8 @@ class Review:
             cells = {**cells, **live, **self._people(verdict)}
             cells["claims"] = marks.get(verdict.person) if verdict else None
             cells["hash"] = f"{hashed}{filled_hash(cells)}"
-            self._rows.add([cells.get(column.id) for column in COLUMNS])
-        self._numbers[place] = range(first, len(self._rows.places))
+            rows.append([cells.get(column.id) for column in COLUMNS])
+        self._places[place] = self._rows.add(rows)
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
         """The cells that the program writes and nothing alters later."""

@@ -9,6 +9,8 @@ import pytest
 
 from tests.e2e.conftest import Mogi
 
+pytestmark = pytest.mark.usefixtures("own_process")
+
 CLIENT = """\
 language: en
 target: {kind: function, function: "bot:answer"}

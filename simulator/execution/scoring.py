@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, cast
 
 from simulator.core.claim import Claim, Reader, Reading, State, counting
-from simulator.core.clean import hidden, normal_form
+from simulator.core.clean import hidden, normal_form, plain_talk
 from simulator.core.concurrency import all_done, beside
-from simulator.core.markup import plain_talk
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
     ClaimReader,

@@ -44,8 +44,7 @@ from simulator.text.acts import is_pleasantry
 from simulator.text.clauses import statements
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
-from simulator.users.agenda.slips import slipped
-from simulator.users.agenda.wording import Wording
+from simulator.users.agenda.wording import Wording, slipped
 from simulator.words import Words
 
 _NEW = 10  # questions on the matter

@@ -27,8 +27,8 @@ from simulator.core.scenario import Approval, Expected
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.results.verdict import Fault, Rules, finding_of
-from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
+from simulator.statistics.paired import Repeats, pass_power, pass_power_mean
 from simulator.worksheets.columns import fault_of
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
@@ -156,7 +156,7 @@ class ResultTally:
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[place] = cell.key
-        self._repaired += finding.result is Result.PASSED and _is_repaired(episode)
+        self._repaired += finding.result is Result.PASSED and is_repaired(episode)
         for places, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -236,7 +236,7 @@ class ResultTally:
         return list(by_scenario.values())
 
 
-def _is_repaired(episode: Episode) -> bool:
+def is_repaired(episode: Episode) -> bool:
     """True if the first answer refused what can be answered."""
     if episode.scenario is None or not episode.turns:
         return False

@@ -8,12 +8,14 @@ import pytest
 from simulator.core.claim import ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Because, Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.core.verdict import Word
+from simulator.reading.words import read_words
 from simulator.results.verdict import Rules, finding_of
+from simulator.view.worst import why_text
 from tests.results.made import (
     ELEMENT,
     MET,
@@ -201,6 +203,13 @@ def test_a_user_that_broke_off_leaves_it_undecided() -> None:
     assert (Why.UNSOUND, ("max_turns",)) == (silent.why, silent.about)
 
 
+def test_it_passes_with_the_answer_that_completes_what_is_expected() -> None:
+    two = Expected(elements=(("soon",), ("free",)))
+    first, second = said(two, MET, UNMET), said(two, UNMET, MET)
+    assert 2 == found(talk(two, first, second, said(two, UNMET, UNMET))).turn
+    assert 1 == found(talk(ELEMENT, said(ELEMENT, MET), said(ELEMENT, UNMET))).turn
+
+
 def test_what_came_late_fails_only_where_the_client_says_so() -> None:
     episode = talk(ELEMENT, said(ELEMENT, UNMET), said(ELEMENT, MET))
     assert Why.SAID is found(episode).why
@@ -321,3 +330,38 @@ def test_only_metrics_with_a_limit_decide_and_the_computed_checks_never_do() -> 
     names = ("overall", "lexical", "grounded", "mine")
     infos = [MetricInfo(name, name) for name in names]
     assert {"mine": False} == Rules.of(infos, dict.fromkeys(names[1:], 0.5)).scoring
+
+
+def test_a_contradiction_for_want_of_the_document_says_so() -> None:
+    missed = answer(*readings(ELEMENT, VIOLATED), blames=("retrieval_miss",))
+    finding = finding_of(talk(ELEMENT, missed), rules())
+    assert (Why.CONTRADICTS, Because.MISSED) == (finding.why, finding.because)
+    text = why_text(finding, "en")
+    assert text.startswith("the expected document wasn't retrieved"), text
+    plain = finding_of(talk(ELEMENT, replace(missed, blames=("unsupported",))), rules())
+    assert plain.because is None
+
+
+def test_what_is_unknown_beside_a_denial_says_so() -> None:
+    (reading,) = read_words(
+        claims_of(Expected(elements=(("alcohol",),)))[:1],
+        "Can I bring a bottle?",
+        "You cannot cook with alcohol here.",
+        "en",
+    )
+    assert (UNKNOWN, "You cannot cook with alcohol here.") == (reading.state, reading.quote)
+    expected = Expected(elements=(("alcohol",),))
+    others = readings(expected)[1:]
+    finding = finding_of(talk(expected, answer(reading, *others)), rules())
+    assert Because.DENIED is finding.because
+    assert "the sentence denies something" in why_text(finding, "en")
+
+
+def test_what_shows_that_an_answer_fails_stays_beside_a_persons_ng() -> None:
+    made = talk(ELEMENT, answer(*readings(ELEMENT, VIOLATED)))
+    alone = finding_of(made, rules())
+    finding = finding_of(made, rules(), {1: Word.NG})
+    assert (Why.SAID_NG, alone) == (finding.why, finding.alone)
+    assert why_text(finding, "en") == f"{why_text(alone, 'en')} (a reviewer marked the answer NG)"
+    fine = finding_of(talk(ELEMENT, answer(*readings(ELEMENT))), rules(), {1: Word.NG})
+    assert fine.alone is None

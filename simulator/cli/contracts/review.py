@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.cli.contracts.thresholds import LackingVerdicts
+from simulator.cli.tune import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Sampled, Verdict, Word
-from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.files.scenarios.expected import scenario_entry
 from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
 from simulator.review.expectations import Decision, Taken, Trouble
@@ -466,7 +466,7 @@ def _left(left: Left) -> LeftCorrection:
 
 @contract
 class PromoteFigures:
-    """What `mogi review apply CLIENT --promote RUN EPISODE --json` prints."""
+    """What `mogi review apply CLIENT --promote RUN CONVERSATION --json` prints."""
 
     client: str
     """The client's name."""

@@ -66,7 +66,9 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simulator.llm.budget._AGAIN_S", 0.02)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(more, marks=pytest.mark.slow) for more in (2, 3))]
+)
 @pytest.mark.parametrize(
     "limits",
     [Limits(budget_usd=0.6), Limits(calls=70), Limits(budget_usd=0.4, calls=55)],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.compare.fail_on import Conclusion, FailOn, conclusion
-from simulator.core.comparison import Chance, Comparison, Count, Flips
+from simulator.core.comparison import Chance, Change, Comparison, Count, Flips, Undecided
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
@@ -55,6 +55,7 @@ def test_what_got_worse_beside_other_changes_fails_where_it_is_more_than_chance(
     tmp_path: Path,
 ) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
+    assert 1 == status(found, "worse")  # nothing else changed: the bot shows no noise
     cases: list[tuple[dict[str, Any], int | None, int]] = [
         ({}, 1, 1),
         ({}, 2, 3),  # it is as much as chance allows for
@@ -143,6 +144,13 @@ def test_a_regression_is_one_of_the_score(tmp_path: Path) -> None:
     assert 1 == status(found, "regression")
     (tmp_path / "few").mkdir()
     assert 3 == status(beside(tmp_path / "few", talks(*FINE), talks(1, 1, 1, 2)), "regression")
+
+
+def test_without_a_score_in_both_results_can_tell(tmp_path: Path) -> None:
+    found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
+    unscored = replace(found, change=Change.UNDECIDED, why=Undecided.NOTHING)
+    asked = ("newly-failing", "worse", "regression")
+    assert [1, 1, 3] == [status(unscored, what) for what in asked]
 
 
 def test_nothing_in_both_is_undecided_whatever_is_asked(tmp_path: Path) -> None:

@@ -137,6 +137,9 @@ def test_another_judge_leaves_it_undecided(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 3, 2), a=a, b=b)
     assert [3, 3] == [status(found, what) for what in ("newly-failing", "must-pass")]
     assert "not scored by the same judge" in conclusion(found, FailOn.of("newly-failing")).lines[-1]
+    (tmp_path / "alike").mkdir()
+    alike = beside(tmp_path / "alike", talks(*FINE), talks(*FINE), a=a, b=b)
+    assert [0, 0] == [status(alike, what) for what in ("newly-failing", "must-pass")]
 
 
 def test_a_regression_is_one_of_the_score(tmp_path: Path) -> None:

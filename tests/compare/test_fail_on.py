@@ -55,7 +55,8 @@ def test_what_got_worse_beside_other_changes_fails_where_it_is_more_than_chance(
     tmp_path: Path,
 ) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
-    assert 1 == status(found, "worse")  # nothing else changed: the bot shows no noise
+    # nothing else changed: the bot shows no noise
+    assert [1, 1, 0] == [status(found, f"worse{n}") for n in ("", "=2", "=3")]
     cases: list[tuple[dict[str, Any], int | None, int]] = [
         ({}, 1, 1),
         ({}, 2, 3),  # it is as much as chance allows for
@@ -71,7 +72,8 @@ def test_what_got_worse_beside_other_changes_fails_where_it_is_more_than_chance(
             flips=replace(found.flips, **flips),
             chance=None if high is None else Chance(Count(1, 0, high), Count(0, 0, 0), 4),
         )
-        assert [expected, 0] == [status(changed, what) for what in ("worse", "worse=3")], flips
+        asked = ("worse", "worse=3", "newly-failing")  # the last counts, and looks at no noise
+        assert [expected, 0, 1] == [status(changed, what) for what in asked], flips
 
 
 def test_without_a_result_in_both_only_the_score_can_tell(tmp_path: Path) -> None:

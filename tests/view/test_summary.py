@@ -91,6 +91,9 @@ def test_attack_a_judge_that_tells_little_passes_no_gate(
     assert gate(run, Gate(0.95)) is False
     by_words = replace(run, results=replace(results, decided={Reader.WORDS: 1}))
     assert gate(by_words, Gate(pass_rate=0.9)) is True
+    assert run.score is not None
+    computed = replace(run.score, info=replace(run.score.info, needs=()))
+    assert gate(replace(run, score=computed), Gate(0.9)) is True
 
 
 def test_what_nobody_has_confirmed_is_a_share_of_what_is_expected() -> None:

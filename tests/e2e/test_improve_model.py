@@ -50,7 +50,7 @@ def answer(query, history):
 """
 
 
-@pytest.fixture(params=["en", "ja"])
+@pytest.fixture(params=[pytest.param("en", marks=pytest.mark.slow), "ja"])
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

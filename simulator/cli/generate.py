@@ -93,6 +93,29 @@ def show_log(plan: "SessionPlan", lines: Sequence["ReportLine"]) -> None:
             tell(words("log.more", n=len(clusters) - _MOST_ASKED))
 
 
+def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
+    """Print what a session of `mogi generate` would do and cost; the exit status."""
+    from simulator.cli.screens.estimates import prices_of, show_model
+    from simulator.generate.planning import estimate_session
+    from simulator.generate.session import log_json
+
+    request = plan.request
+    client, price = request.client, prices_of(request.client)
+    of_model = price(request.model) if request.model else None
+    work = estimate_session(plan, of_model)
+    if as_json:
+        print_json({**work.as_json(), "log": log_json(plan, plan.lines)})
+        return 0
+    questions = counted(work.questions, "question")
+    entries = counted(work.units, "entry", "entries")
+    tell(f"{client.name}: {questions} for {entries}; nothing was called")
+    show_model(work, request.model.model if request.model and plan.asks_a_model else None)
+    show_log(plan, plan.lines)
+    for note in plan.notes():
+        tell(f"note: {note}", err=True)
+    return 0
+
+
 def _cluster_row(cluster: "Cluster") -> tuple[str, str, str]:
     entry = visible(str(cluster.entry.id)) if cluster.entry else "-"
     return f"{cluster.count:,}", entry, visible(cluster.question)
@@ -311,8 +334,6 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
         raise InputError("--user needs a log; set it with --from-log FILE")
     request = _request(client, options, has_log=from_log is not None)
     if dry_run:
-        from simulator.cli.screens.estimates import show_generate
-
         plan = planned(_with_log(request, client, from_log, users, None))
         return show_generate(plan, as_json=as_json)
     common.confirm_reach(request.loaded)

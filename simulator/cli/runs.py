@@ -1,6 +1,6 @@
 """`mogi runs`: what there is in the store."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,92 +9,16 @@ from zoneinfo import ZoneInfo
 import click
 
 from simulator.cli import common
+from simulator.cli.contracts.reach import Reach
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.health import Scope
 from simulator.core.persona import Language
-from simulator.core.plan import Reached
 from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.store.schema import RunRow
 
 if TYPE_CHECKING:
     from simulator.store.store import Store
-
-
-@contract
-class ReachedThing:
-    """Something outside of mogi."""
-
-    name: str
-    """Which."""
-    goes: str
-    """Purpose or destination; may be empty."""
-
-
-@contract
-class ReachedHost:
-    """A host."""
-
-    name: str
-    """Its scheme, name and port."""
-    goes: str
-    """What for."""
-    method: str
-    """The method of the requests; empty: any."""
-    path: str
-    """What the path of each begins with; may be empty."""
-
-
-@contract
-class ReachedVariable:
-    """A variable of the environment."""
-
-    name: str
-    """Which."""
-    goes: str
-    """Purpose or destination; may be empty."""
-    implied: bool
-    """Nobody named it: it is read because of what is."""
-
-
-@contract
-class Reach:
-    """What a run would reach."""
-
-    hosts: tuple[ReachedHost, ...]
-    """Hosts that a run would ask."""
-    variables: tuple[ReachedVariable, ...]
-    """Environment variables that it would read."""
-    files: tuple[ReachedThing, ...]
-    """Files that it would read."""
-    written: tuple[ReachedThing, ...]
-    """Files that it would write."""
-    ports: tuple[ReachedThing, ...]
-    """Local addresses where it would listen."""
-    programs: tuple[ReachedThing, ...]
-    """Programs that it would start."""
-    code: tuple[ReachedThing, ...]
-    """Python that it would load."""
-
-    @classmethod
-    def of(cls, reach: Sequence[Reached]) -> "Reach":
-        """The same by kind."""
-
-        def things(kind: str) -> tuple[ReachedThing, ...]:
-            return tuple(ReachedThing(r.name, r.goes) for r in reach if r.kind == kind)
-
-        named = [each for each in reach if each.kind == "variable"]
-        return cls(
-            hosts=tuple(
-                ReachedHost(r.name, r.goes, r.method, r.path) for r in reach if r.kind == "host"
-            ),
-            variables=tuple(ReachedVariable(r.name, r.goes, r.implied) for r in named),
-            files=things("file"),
-            written=things("written"),
-            ports=things("port"),
-            programs=things("program"),
-            code=things("code"),
-        )
 
 
 @contract

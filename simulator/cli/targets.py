@@ -11,7 +11,6 @@ import click
 from rich.text import Text
 
 from simulator.cli import common
-from simulator.cli.runs import Reach
 from simulator.console.blocks import INDENT, passage, spaced, styled
 from simulator.console.layout import fit, one_liners, wrap
 from simulator.console.output import print_json
@@ -20,43 +19,17 @@ from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import TargetFault
 from simulator.core.persona import Language
-from simulator.core.plan import Reached
 from simulator.core.ports import Role, Usage
 from simulator.core.talk import Exchange, Reply, TargetFailure
-from simulator.execution.estimate import RoleEstimate, RunEstimate
 from simulator.execution.models_trial import Context, ModelTrial, cost_of, form_name, is_read
 from simulator.execution.trial import Memory, Trial
-from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
-from simulator.llm.prices import Bounds
+from simulator.formats.json_contracts import LEFT_OUT, Share, contract, filled
 from simulator.targets._context import Step
 from simulator.view.worst import failure_text
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.cli.runs import Target
-
-
-@contract
-class DryRun:
-    """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
-
-    conversations: Count
-    """Conversations that would be played."""
-    target_calls: Bounds
-    """Calls of the bot."""
-    roles: tuple[RoleEstimate, ...]
-    """Models that would be called."""
-    by_run: str | None
-    """The run that the likely values are based on; null if they are assumed."""
-    cost_usd: Bounds | None
-    """The total; null if a price is missing."""
-    reach: Reach
-    """What it would reach."""
-
-
-def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:
-    """What a run would do, cost and reach."""
-    return filled(DryRun, estimate, reach=Reach.of(reach))
 
 
 @contract

@@ -24,7 +24,7 @@ CONTRACTS = {
     "compare": "simulator.cli.compare:CompareFigures",
     "coverage": "simulator.cli.coverage:CoverageFigures",
     "retrieval": "simulator.cli.retrieval:RetrievalFigures",
-    "dry-run": "simulator.cli.targets:DryRun",
+    "dry-run": f"{_OWN}.reach:DryRun",
     "models": "simulator.cli.targets:Models",
     "targets-try": "simulator.cli.targets:TargetTrial",
     "tune": "simulator.cli.tune:TuneFigures",

@@ -26,7 +26,7 @@ from simulator.reading.words import read_words, says
 from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
-from simulator.text.quantities import each_of
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList, Remedy
@@ -149,7 +149,9 @@ class Candidates:
         failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
         wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
         came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
-        return Case(fault, Matter(asked, right, wrong, self._language), tuple(came), by)
+        matter = Matter(asked, right, wrong, self._language)
+        matter = replace(matter, is_known=any(map(matter.is_said_by, self._entries)))
+        return Case(fault, matter, tuple(came), by)
 
     def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
         """The likeliest candidate for each fault, equal ones once.
@@ -223,10 +225,9 @@ class Candidates:
     def _of_entries(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         right = self.saying(case)
         wrong = list(self._wrong_ones(case))
-        twins = [each for each in wrong if right and each[0] not in right]
-        for entry, sentence, _ in twins:
-            yield from self._dropped(case, knowledge, entry, sentence)
-        yield from self._merged(case, knowledge, right, twins)
+        twins = [e for e, _, _ in wrong if right and e not in right and self._is_spare(case, e)]
+        for entry in {str(e.id): e for e in twins}.values():
+            yield from self._dropped(case, knowledge, entry, right[0])
         yield from self._put_right_everywhere(case, knowledge)
         put_right = chain.from_iterable(
             self._put_right(case, knowledge, entry, sentence, claim)
@@ -267,10 +268,7 @@ class Candidates:
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
         """One figure alone first, then the person's sentence in its place."""
-        matter = case.matter
-        singles = with_one_figure(wrong, matter.affirmed, matter.right)
-        texts = [text for text in (*singles, claim) if text and text != wrong]
-        for text in dict.fromkeys(texts):
+        for text in self._put_so(case, wrong, claim):
             yield Proposal(
                 self._knowledge_name,
                 knowledge.text,
@@ -284,14 +282,23 @@ class Candidates:
                 near=(entry,),
             )
 
+    def _put_so(self, case: Case, wrong: str, claim: str) -> list[str]:
+        """A sentence with one figure as a person wrote it, or theirs, unless that loses others."""
+        matter = case.matter
+        old, new = (all_of(s.amounts for s in read(t, self._language)) for t in (wrong, claim))
+        left = by_kind(amount for amount in each_of(old) if amount not in matter.replaced)
+        texts = with_one_figure(wrong, matter.affirmed, matter.right)
+        texts += [claim] if amounts_there(left, new) else []
+        return [text for text in dict.fromkeys(texts) if text and text != wrong]
+
     def _put_right_everywhere(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         """Each sentence that says what a person denies with the person's figures, all at once."""
         matter, after = case.matter, knowledge
         contrary = list(matter.contradicting(self._entries))
         for entry, old in contrary:
             claim = self._claim_of(case, entry, old)
-            texts = [*with_one_figure(old, matter.affirmed, matter.right), claim]
-            new = next((t for t in texts if t and not self._is_contrary(case, entry, t)), "")
+            texts = self._put_so(case, old, claim)
+            new = next((t for t in texts if not self._is_contrary(case, entry, t)), "")
             text = after.with_content(str(entry.id), old, new)
             after = replace(after, text=text) if text else after
         if len(contrary) > 1 and after is not knowledge:
@@ -301,37 +308,25 @@ class Candidates:
     def _is_contrary(self, case: Case, entry: Document, text: str) -> bool:
         return any(True for _ in case.matter.contradicting([replace(entry, text=text)]))
 
-    def _merged(
-        self,
-        case: Case,
-        knowledge: KnowledgeText,
-        right: Sequence[Document],
-        twins: Sequence[tuple[Document, str, str]],
-    ) -> Iterator[Proposal]:
-        """Without a twin that says otherwise, whose title goes to the entry that says it right."""
-        for entry in {str(e.id): e for e, _, _ in twins}.values():
-            text = knowledge.without_entry(str(entry.id), entry.title)
-            if text and self._is_about(case, entry):
-                title = self._search("title", title=right[0].title, asked=entry.title)
-                rest = replace(knowledge, text=text)
-                after = rest.with_title(str(right[0].id), right[0].title, title)
-                about = {"title": entry.title or str(entry.id)}
-                yield self._fixed("deleted", about, knowledge.text, after)
+    def _is_spare(self, case: Case, entry: Document) -> bool:
+        """True if others say all that an entry says, but for what a person denies."""
+        kept = "\n".join(whole_of(e, self._language) for e in self._entries if e is not entry)
+        return all(
+            says(kept, s, self._language) is State.MET or case.matter.contradicts(s)
+            for s in sentences(entry.text, self._language)
+        )
 
     def _dropped(
-        self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str
+        self, case: Case, knowledge: KnowledgeText, twin: Document, right: Document
     ) -> Iterator[Proposal]:
-        """A twin that says otherwise goes, or of several things that it says this one."""
-        others = [s for s in sentences(entry.text, self._language) if s != wrong]
-        kept = "\n".join(whole_of(e, self._language) for e in self._entries if e is not entry)
-        spare = [s for s in others if says(kept, s, self._language) is not State.MET]
-        about = {"title": entry.title or str(entry.id)}
-        if not [s for s in spare if not case.matter.contradicts(s)]:
-            after = knowledge.without_entry(str(entry.id), entry.title)
+        """Without a twin that says otherwise; its title may go to the entry that says it right."""
+        about = {"title": twin.title or str(twin.id)}
+        text = knowledge.without_entry(str(twin.id), twin.title)
+        yield self._fixed("deleted", about, knowledge.text, text)
+        if text and self._is_about(case, twin):
+            title = self._search("title", title=right.title, asked=twin.title)
+            after = replace(knowledge, text=text).with_title(str(right.id), right.title, title)
             yield self._fixed("deleted", about, knowledge.text, after)
-            return
-        after = knowledge.with_content(str(entry.id), wrong, "")
-        yield self._fixed("shortened", about, knowledge.text, after)
 
     def _retitled(
         self, case: Case, knowledge: KnowledgeText, entry: Document

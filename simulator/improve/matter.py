@@ -31,17 +31,28 @@ from simulator.text.acts import (
     stands_alone,
     states_nothing,
 )
-from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.clauses import (
+    AXES,
+    INCLUDED,
+    Amount,
+    Clause,
+    Sentence,
+    read,
+    statements,
+    words_of,
+)
 from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import heading
 
 _NEAR = 0.5  # of a claim's content words, beside all its amounts
+_ALIKE = 1 / 3  # of what a person's figure is said of, beside the figure in whose place it is
 _SAME = 0.8  # of them, where it has no amounts
 _SAID = 0.3  # of the words of what is right, which an entry that says it has
 _COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
 _TELEPHONE = "telephone"
+_ALONE = frozenset({"人=1.0", "回=1.0", "個=1.0"})  # what an amount is for: ¥500 for one person
 _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 
 
@@ -49,7 +60,8 @@ _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 class Matter:
     """What was asked, what a person says is right, and what the bot answered wrongly.
 
-    `sources` are texts that say what is right: an answer may say a part of one.
+    `sources` are texts that say what is right: an answer may say a part of one. `is_known`: an
+    entry says what is right.
     """
 
     asked: str
@@ -57,6 +69,7 @@ class Matter:
     wrong: tuple[str, ...]
     language: Language
     sources: tuple[str, ...] = ()
+    is_known: bool = False
 
     @cached_property
     def affirmed(self) -> str:
@@ -74,14 +87,17 @@ class Matter:
 
     @cached_property
     def is_refusal(self) -> bool:
-        """True if the bot has to refuse, or to hand over, and to state nothing else."""
+        """True if the bot has to refuse, or to hand over, and to state nothing else.
+
+        What an entry says is to be told, also if it names whom to call.
+        """
         text, language = self.affirmed, self.language
+        if self.is_known:
+            return False
         if refuses_anything(text, language) and only_refuses(text, language):
             return True
-        return _only_sends(text, language) or (
-            is_refusal(text, language)
-            and all(names_a_person(s.text, language) and not _facts(s) for s in self._stated)
-        )
+        is_refused = is_refusal(text, language) and not any(map(_facts, self._stated))
+        return is_refused or _only_sends(text, language)
 
     @cached_property
     def hands_over(self) -> bool:
@@ -153,7 +169,7 @@ class Matter:
         of_kind = [segment for segment in segments if segment.amount[0] == kind]
         most = max((len(own & segment.words) for segment in of_kind), default=0)
         for segment in of_kind:
-            if most and len(own & segment.words) == most:
+            if most >= _ALIKE * len(own) and most and len(own & segment.words) == most:
                 yield segment.amount
 
     def refuses(self, answer: str) -> bool:
@@ -190,8 +206,13 @@ class Matter:
         return True if is_said and not is_opposed else None
 
     def is_said_by(self, entry: Document) -> bool:
-        """True if an entry says what is right, and of the same: *free* alone is said of much."""
+        """True if an entry says what is right, and of the same: *free* alone is said of much.
+
+        What refuses is said by an entry that has all of its words.
+        """
         whole = whole_of(entry, self.language)
+        if self.is_refusal:
+            return normal_form(self.affirmed) in normal_form(entry.text)
         words = frozenset(content_tokens(self.affirmed, self.language))
         near = words.intersection(content_tokens(whole, self.language))
         is_near = len(near) >= _SAID * len(words)
@@ -306,7 +327,9 @@ class Matter:
             s.amounts and amounts_there(s.amounts, sentence.amounts) for s in self._stated
         )
         is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
-        if not is_old and (says_right or amounts_there(sentence.amounts, right)):
+        seen = {s.form for text in self.wrong for s in statements(text, self.language)}
+        is_left = bool(self.replaced) and sentence.form in seen  # beside what was put right
+        if not is_old and (is_left or says_right or amounts_there(sentence.amounts, right)):
             return False
         asked, said = (
             frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
@@ -319,7 +342,9 @@ class Matter:
             for text in self.wrong
         )
         is_near = len(words & (asked | said)) >= _NEAR * len(words)
-        return (is_old and is_quoted) or (is_on and is_near and self.contradicts(sentence.text))
+        if is_old and is_quoted:
+            return is_on or not self.is_known
+        return is_on and is_near and self.contradicts(sentence.text)
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""
@@ -392,7 +417,7 @@ class Matter:
             return True
         if reading.state in (State.VIOLATED, State.UNMET):
             return False
-        figures = self.figures(claim)
+        figures = self.figures(claim) - _ALONE or self.figures(claim)
         shared = self._figures_of_all(self.wrong)  # what was said before as well decides nothing
         figures = figures - shared or figures
         parts = tuple(statements(answer, language))
@@ -420,8 +445,11 @@ class Matter:
         other = [c for c in part.clauses if any(a in amounts for a, _ in c.amounts)]
         signs = [{axis: s for c in some for axis, s in c.signs.items()} for some in (own, other)]
         is_denied = any(signs[1].get(axis, sign) != sign for axis, sign in signs[0].items())
-        near = part.words | asked
-        return not is_denied and len(words & near) >= _NEAR * len(words)
+        near, core = part.words | asked, claim.words & asked
+        every = self.figures(claim)
+        is_whole = len(every) > 1 and every <= self.figures(part)
+        has_all = is_whole and len(core & part.words) >= _NEAR * len(core)
+        return not is_denied and (has_all or len(words & near) >= _NEAR * len(words))
 
     def _is_said_in(
         self, claim: Sentence, figures: frozenset[str], window: Sequence[Sentence]
@@ -458,8 +486,12 @@ class Matter:
         )
 
     def _opposes(self, first: Sentence, second: Sentence) -> bool:
-        """True if one of two sentences denies on an axis what the other does not deny."""
-        return any(not sign for _, sign in self._poles(first) ^ self._poles(second))
+        """True if one of two sentences denies on an axis what the other does not deny.
+
+        What has a price is not free, but denies nothing that is not called free.
+        """
+        every = self._poles(first) ^ self._poles(second)
+        return any(not sign and (axis != INCLUDED or (axis, True) in every) for axis, sign in every)
 
 
 class _Segment(NamedTuple):
@@ -555,7 +587,7 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
     """True if an answer says two amounts of a text, each of what the text says of the other.
 
     Amounts are said of the word before them or of the word after them. Where both readings of the
-    text are possible, both have to be exchanged.
+    text are possible, both have to be exchanged. What stands between them as it did is a range.
     """
     own, every = _placed(list(statements(right, language))), list(statements(answer, language))
     whole = _placed(every)
@@ -565,6 +597,8 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
             continue
         now = _placed([s for s in every if {first, second} & {*each_of(s.amounts)}])
         is_kept = now.index(first) < now.index(second)
+        if _between(own, first, second) == _between(now, first, second):
+            continue
         readings = [
             (now.index(a) < now.index(b)) == is_kept
             for a, b in ((_next_to(own, first, by), _next_to(own, second, by)) for by in (-1, 1))
@@ -584,6 +618,12 @@ def _placed(some: Sequence[Sentence]) -> list[str | Amount]:
             items += [(at, amount) for amount, at in clause.amounts]
             placed += [item for _, item in sorted(items, key=lambda each: each[0])]
     return placed
+
+
+def _between(
+    placed: Sequence[str | Amount], first: Amount, second: Amount
+) -> Sequence[str | Amount]:
+    return placed[placed.index(first) : placed.index(second) + 1]
 
 
 def _next_to(placed: Sequence[str | Amount], amount: Amount, by: int) -> str:

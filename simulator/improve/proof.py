@@ -507,9 +507,7 @@ class Deriver:
         if matter.is_refusal:  # what a person refuses is not all that the question names
             right = set(content_tokens(matter.affirmed, language))
             topics = [t for t in topics if right.intersection(content_tokens(t, language))]
-        rules = self._guidelines.rules(matter)[:1] if matter.is_refusal else []
         return [
-            *(self._words("ask.rule", rule=rule) for rule in rules),
             *(self._words("ask.about", asked=topic) for topic in filter(None, topics)),
             clause,
             *self._words("ask.frames", asked=clause).split("|"),

@@ -6,7 +6,7 @@ What was tried says what comes next: an entry that is not found gets the users' 
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -52,8 +52,8 @@ class Case:
 
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
     expects, where no person wrote what is right. `is_right_alone`: the question is answered right
-    in its own words, in a talk of its own. `refused`: the entries that answer other questions,
-    which the bot refuses alike.
+    in its own words, in a talk of its own. `refused`: other questions that the bot refuses for the
+    same guideline, each with the entry that answers it.
     """
 
     fault: FaultList
@@ -63,7 +63,7 @@ class Case:
     guilty: tuple[Source, str] | None = None
     expected: Expected | None = None
     is_right_alone: bool = False
-    refused: tuple[Document, ...] = ()
+    refused: Mapping[str, Document] = field(default_factory=dict)
 
 
 class Candidates:
@@ -502,7 +502,8 @@ class Candidates:
         """The guideline that forbids the matter, with less that it forbids."""
         about = {"asked": self._asked(case), "by": case.by}
         right = self.saying(case)
-        for change in self._rules.narrowed(case.matter, source, line, right, case.refused):
+        others = list({str(e.id): e for e in case.refused.values()}.values())
+        for change in self._rules.narrowed(case.matter, source, line, right, others):
             yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:

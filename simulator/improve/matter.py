@@ -173,8 +173,14 @@ class Matter:
                 yield segment.amount
 
     def refuses(self, answer: str) -> bool:
-        """True if an answer only refuses or hands over."""
+        """True if an answer only refuses or hands over, and says nothing that is right."""
+        if self.is_known and any(form in normal_form(answer) for form in self._forms):
+            return False
         return is_refusal(answer, self.language) or _only_sends(answer, self.language)
+
+    @cached_property
+    def _forms(self) -> tuple[str, ...]:
+        return tuple(s.form for s in statements(self.affirmed, self.language))
 
     def figures(self, sentence: Sentence) -> frozenset[str]:
         """What no paraphrase changes: amounts, as they are measured, and Latin names."""
@@ -331,10 +337,11 @@ class Matter:
         is_left = bool(self.replaced) and sentence.form in seen  # beside what was put right
         if not is_old and (is_left or says_right or amounts_there(sentence.amounts, right)):
             return False
-        asked, said = (
-            frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
+        asked, said, here = (
+            frozenset(content_tokens(text, self.language))
+            for text in (self.asked, self.affirmed, sentence.text)
         )
-        core = asked & said
+        core = (asked & said) - (here - sentence.words)  # its amounts are compared as such
         is_on = not core or len(words & core) > _NEAR * len(core)
         own = sentence.words
         is_quoted = any(

@@ -63,7 +63,7 @@ def _bodies() -> list[dict[str, Any]]:
 
 async def _compare(url: str, rounds: int) -> dict[str, float]:
     from simulator.llm.account import Account
-    from simulator.llm.transport import Transport
+    from simulator.llm.client import Transport
 
     bodies = _bodies()
     clients = {

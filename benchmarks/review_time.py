@@ -26,7 +26,7 @@ from simulator.config import store_url
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.core.verdict import Audit
 from simulator.files.client.folder import load_client
-from simulator.files.scenarios.entries import GENERATED_FILE
+from simulator.files.scenarios.expected import GENERATED_FILE
 from simulator.formats.sources import Source
 from simulator.review.expectations import SAMPLE, Expectations, ScenarioFile
 from simulator.review.plan import Bought, DistinctAnswers, bought, outlook, plan_review

@@ -10,7 +10,7 @@ import random
 from simulator.core.plan import ModelCaps
 from simulator.core.ports import CallId, Role, Usage
 from simulator.core.traffic import Traffic
-from simulator.llm.endpoint import Endpoint
+from simulator.llm.client import Endpoint
 from tests.llm.virtual import virtually
 
 AT_ONCE, MINUTES = 50, 10

@@ -23,12 +23,11 @@ from simulator.cli.app import app
 from simulator.cli.contracts import CONTRACTS, schema_of
 from simulator.cli.screens.metric import metric_heads, metric_rows
 from simulator.cli.usage import contexts
+from simulator.core.health import Aspect, Rubric
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
-from simulator.core.rubric import Aspect, Rubric
 from simulator.files.catalog import Catalog
-from simulator.files.client.keys import ClientEntry, TargetEntry
-from simulator.files.client.model_keys import ModelSettings
+from simulator.files.client.keys import ClientEntry, ModelSettings, TargetEntry
 from simulator.metrics._judge.rubric import aspect_info
 from simulator.words import Words
 

@@ -28,11 +28,10 @@ from simulator.execution.call_log import CallLog, check_log
 from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
-from simulator.files.answers.reading import read_answers
+from simulator.files.answers import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.files.client.manifest import unconfirmed
-from simulator.files.client.reach import refuse
+from simulator.files.client.reach import refuse, unconfirmed
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function

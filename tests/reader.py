@@ -71,7 +71,7 @@ class Reader:
         environment = {"COLUMNS": COLUMNS, "OPENAI_BASE_URL": self._server.base_url}
         self._undone.enter_context(patch.dict(os.environ, environment))
         # Rates are kept for models that somebody pays; this one is at home.
-        admit = "simulator.llm.endpoint.Endpoint.admit"
+        admit = "simulator.llm.client.Endpoint.admit"
         self._undone.enter_context(patch(admit, _admitted))
         return self
 

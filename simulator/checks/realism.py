@@ -1,22 +1,200 @@
-"""How simulated and real customers write, by numbers, and how well style tells them apart."""
+"""How simulated and real customers write: figures, registers, how well style tells them apart."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
-from statistics import median
+from statistics import fmean, median
 
-from simulator.checks.registers import politeness
-from simulator.checks.style import Separation, Talk, separation
+import numpy as np
+
+from simulator.core.clean import folded
 from simulator.core.outcome import Interval
 from simulator.core.persona import Language, Politeness
 from simulator.core.run import Episode
 from simulator.metrics.repeated_questions import repeats
 from simulator.statistics.intervals import Total, clustered, mean_of
+from simulator.statistics.ranking import Floats, direction, separability
 from simulator.text.acts import asks, commands, leans_back
-from simulator.text.tokens import sentences
+from simulator.text.en import asking as en
+from simulator.text.ja import endings as ja
+from simulator.text.ja.sudachi import morphemes
+from simulator.text.phrases import phrases
+from simulator.text.tokens import is_content, sentences, stop_words
+
+
+def registers(text: str, language: Language) -> Counter[Politeness | None]:
+    """Count the sentences of a text by register; None: those in none.
+
+    Japanese: a sentence is polite if its last predicate ends in です, ます, ください or a form of
+    them, formal if it is polite and holds an honorific or humble word (いただく, お伺いする),
+    plain if it has another predicate. Noun phrases, calls and はい are neither.
+
+    English has no such forms: a sentence is polite by its courtesies (please, could you, thanks,
+    I'd like), formal by elaborate ones (would you kindly, I should be grateful). A plain sentence
+    is not rude for that; as a courtesy covers what is said beside it, plain sentences do not
+    count where there is one in the text.
+    """
+    rule = en.register_of if language == "en" else ja.register_of
+    counts = Counter(rule(sentence) for sentence in sentences(text, language))
+    if language == "en" and counts[Politeness.POLITE] + counts[Politeness.FORMAL]:
+        del counts[Politeness.PLAIN]
+    return counts
+
+
+def politeness(text: str, language: Language) -> Politeness | None:
+    """The register of an utterance; None for noun phrases, はい, and empty texts.
+
+    Polite and formal sentences together have to be at least as many as plain ones, and formal ones
+    at least half of them.
+    """
+    counts = registers(text, language)
+    courteous = counts[Politeness.POLITE] + counts[Politeness.FORMAL]
+    if not courteous + counts[Politeness.PLAIN]:
+        return None
+    if counts[Politeness.PLAIN] > courteous:
+        return Politeness.PLAIN
+    return Politeness.FORMAL if 2 * counts[Politeness.FORMAL] >= courteous else Politeness.POLITE
+
+
+MASK = "~"
+FEWEST_TALKS = 10  # of either side; with so few, the interval is some 0.5 wide
+_MOST_TALKS = 500  # of either side, taken evenly from all
+_FEWEST_TURNS = 5  # that have a feature,
+_LEAST_SHARE = 0.02  # and so many of either side's turns, on average
+_NAMED = 3  # features
+_KEPT_KINDS = ("代名詞", "副詞")  # content words that say nothing of a matter
+_WORD = re.compile(r"[^\W_]+(?:['.@-][^\W_]+)*|[^\w\s]")
+
+Talk = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Feature:
+    """Something countable in a turn.
+
+    `kind`: length, sentences, questions, lines (line breaks), commas; or, as a yes or no, register,
+    word (anywhere), opening (the first word) and ending (the last words of a sentence) with the
+    `form` that it has: a register's name, or words, content masked as `~`.
+    """
+
+    kind: str
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A feature and its mean a turn on both sides."""
+
+    feature: Feature
+    simulated: float
+    real: float
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How well style alone tells simulated turns from real ones; 0.5 where it cannot.
+
+    `auc` has no mean where a side has too few conversations. `chance`: what it has to exceed to be
+    more than chance. `differences`: those three features that part the two sides most, the first
+    one most.
+    """
+
+    auc: Interval
+    chance: float | None = None
+    differences: tuple[Difference, ...] = ()
+
+
+def separation(simulated: Sequence[Talk], real: Sequence[Talk], language: Language) -> Separation:
+    """How well style alone tells the turns of simulated talks from those of real ones."""
+    sides = [[talk for talk in talks if talk] for talks in (simulated, real)]
+    if min(map(len, sides)) < FEWEST_TALKS:
+        return Separation(Interval(None))
+    sides = [talks[:: -(-len(talks) // _MOST_TALKS)] for talks in sides]
+    turns = [[features(turn, language) for talk in talks for turn in talk] for talks in sides]
+    columns = _columns(*turns)
+    first, second = (
+        np.array([[turn.get(column, 0.0) for column in columns] for turn in side]) for side in turns
+    )
+    groups = [
+        (at, n) for at, talks in enumerate(sides) for n, talk in enumerate(talks) for _ in talk
+    ]
+    measured = separability(first, second, groups)
+    return Separation(measured.auc, measured.chance, tuple(_differences(columns, first, second)))
+
+
+def _columns(*sides: Sequence[Counter[Feature]]) -> list[Feature]:
+    """The features that are no rarity, in a fixed order."""
+    counts = [Counter(feature for turn in side for feature in turn) for side in sides]
+    return sorted(
+        feature
+        for feature, count in sum(counts, Counter[Feature]()).items()
+        if count >= _FEWEST_TURNS
+        and fmean(n[feature] / len(side) for n, side in zip(counts, sides, strict=True))
+        >= _LEAST_SHARE
+    )
+
+
+def _differences(columns: Sequence[Feature], first: Floats, second: Floats) -> Iterator[Difference]:
+    """The features with the greatest parts in the distance of the two sides' mean scores."""
+    means = first.mean(axis=0), second.mean(axis=0)
+    labels = np.repeat((0, 1), (len(first), len(second)))[:, np.newaxis]
+    weights = direction(np.vstack((first, second)), labels)[:, 0]
+    parts = weights * (means[1] - means[0])
+    for at in np.argsort(-parts, kind="stable")[:_NAMED].tolist():
+        yield Difference(columns[at], float(means[0][at]), float(means[1][at]))
+
+
+@lru_cache(maxsize=4096)  # users without a model have a limited stock of phrases
+def features(text: str, language: Language) -> Counter[Feature]:
+    """The style features of one turn, each with its number; those that are not there left out."""
+    text = folded(text).replace("...", "…")
+    parts = sentences(text, language)
+    worded = [words for part in parts if (words := style_words(part, language))]
+    counts = Counter(
+        {
+            Feature("length"): len(text) if language == "ja" else len(text.split()),
+            Feature("sentences"): len(parts),
+            Feature("questions"): sum(asks(part, language) for part in parts),
+            Feature("lines"): text.count("\n"),
+            Feature("commas"): text.count("、") + text.count(","),
+        }
+    )
+    named = {Feature("word", word) for words in worded for word in words if word != MASK}
+    named |= {Feature("opening", words[0]) for words in worded[:1]}
+    named |= {Feature("ending", _joined(words[-3:], language)) for words in worded}
+    if register := politeness(text, language):
+        named.add(Feature("register", register.value))
+    return +(counts + Counter(named))
+
+
+def style_words(sentence: str, language: Language) -> list[str]:
+    """The words and marks of a sentence; content words, and what is said again, as one mask."""
+    words = _japanese(sentence) if language == "ja" else _english(sentence)
+    return [word for word, _ in groupby(words)]
+
+
+def _japanese(sentence: str) -> Iterator[str]:
+    words = morphemes(sentence)
+    for at, word in enumerate(words):
+        if word.pos[0] == "空白" or not word.surface:
+            continue
+        is_masked = is_content(words, at) and word.pos[0] not in _KEPT_KINDS
+        yield MASK if is_masked or word.pos[1] == "数詞" else word.surface
+
+
+def _english(sentence: str) -> Iterator[str]:
+    kept = stop_words() | phrases("text/en/words").words("style_words")
+    for word in _WORD.findall(sentence):
+        is_kept = not word[0].isalnum() or word.partition("'")[0] in kept
+        yield word if is_kept else MASK
+
+
+def _joined(words: Sequence[str], language: Language) -> str:
+    return ("" if language == "ja" else " ").join(words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,13 +38,14 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
-    from simulator.files.client.manifest import (
+    from simulator.files.client.reach import (
+        check_code,
         check_manifest,
         lines_of,
+        reach_of,
         unconfirmed,
         write_manifest,
     )
-    from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
         loaded = common.client(client)

@@ -261,7 +261,7 @@ def confirm_reach(loaded: "LoadedClient") -> None:
     Raises:
         InputError: they did not.
     """
-    from simulator.files.client import manifest
+    from simulator.files.client import reach as manifest
 
     lines = manifest.unconfirmed(loaded)
     if not lines:

@@ -77,7 +77,7 @@ def command(
 def _setting(loaded: "LoadedClient", most: int, log: str) -> "Setting":
     """What `mogi generate` has made of it already."""
     from simulator.cli.screens.coverage import Setting
-    from simulator.files.scenarios.entries import GENERATED_FILE
+    from simulator.files.scenarios.expected import GENERATED_FILE
     from simulator.generate.planning import tried_entries
     from simulator.generate.units import GENERATED_TAG, Method, default_output
 

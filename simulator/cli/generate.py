@@ -118,7 +118,7 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
 
 def _generate(client: str, options: dict[str, Any], again: str) -> int:
     from simulator.generate.planning import plan as planned
-    from simulator.generate.summary import check_folder, export
+    from simulator.generate.session import check_folder, export
 
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = running.log_of(options)
@@ -186,7 +186,7 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
 def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
     """The client with its scenarios; it may have none yet."""
     from simulator.files.client.folder import load_client
-    from simulator.files.scenarios.entries import NAMES
+    from simulator.files.scenarios.expected import NAMES
 
     try:
         return load_client(client, cwd=Path.cwd())
@@ -282,7 +282,7 @@ async def _run(
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
-    from simulator.generate.summary import as_json
+    from simulator.generate.session import as_json
 
     output = session.plan.request.output
     files = {"output": output, "report": report_path(output)}

@@ -18,8 +18,7 @@ from simulator.words import counted
 if TYPE_CHECKING:
     from simulator.core.persona import Language
     from simulator.files.client.keys import ClientEntry
-    from simulator.files.dialogs.reading import Dialogs
-    from simulator.files.dialogs.scenarios import Imported
+    from simulator.files.dialogs import Dialogs, Imported
 
 NAME = "scenarios.imported.yaml"
 _MASKED = {
@@ -112,7 +111,7 @@ def command(*, as_json: bool, **options: Any) -> None:
 
 def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
     """The dialogs, their language, and the file that is going to be made of them."""
-    from simulator.files.dialogs.reading import language_of, read_dialogs
+    from simulator.files.dialogs import language_of, read_dialogs
     from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
 
@@ -138,7 +137,7 @@ def _of_client(name: str) -> "tuple[ClientEntry, Path]":
     """A client's own file, and the scenarios file that it lacks: its only one, or a second."""
     from simulator.files.catalog import CLIENT_FILE, find_client
     from simulator.files.client.client_yaml import read_client_file
-    from simulator.files.scenarios.entries import NAMES
+    from simulator.files.scenarios.expected import NAMES
     from simulator.formats.sources import Source, inside
 
     folder = find_client(name, Path.cwd())
@@ -152,7 +151,7 @@ def _of_client(name: str) -> "tuple[ClientEntry, Path]":
 
 def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) -> "Imported":
     """The scenarios of the talks, written."""
-    from simulator.files.dialogs.scenarios import scenarios_of
+    from simulator.files.dialogs import scenarios_of
     from simulator.formats.sources import Source
     from simulator.formats.yaml.writing import yaml_text
 
@@ -214,8 +213,8 @@ def _figures(
 
 
 def _next_steps(typed: _Typed, imported: "Imported", path: Path) -> Iterator[str]:
-    from simulator.files.dialogs.scenarios import TAG
-    from simulator.files.scenarios.entries import NAMES
+    from simulator.files.dialogs import TAG
+    from simulator.files.scenarios.expected import NAMES
     from simulator.formats.sources import Source
 
     where = typed.client or "NAME"

@@ -505,7 +505,7 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
 
     What a client reaches is confirmed once, as long as that and its code stay the same.
     """
-    from simulator.files.client.manifest import unconfirmed
+    from simulator.files.client.reach import unconfirmed
     from simulator.improve.diffs import code_state
 
     is_quiet = typed.quiet or not (typed.verbose or sys.stderr.isatty())

@@ -111,7 +111,7 @@ def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
 
 def _conclude(check: "JudgeCheck") -> int:
     """Say what keeps the exit status from 0; the status."""
-    from simulator.checks.planted import planted_verdicts_taken
+    from simulator.checks.judge_check import planted_verdicts_taken
 
     header = check.header
     if check.unfinished:

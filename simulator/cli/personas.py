@@ -108,7 +108,7 @@ def _measure(
     """
     from simulator.checks.realism import realism
     from simulator.cli.screens.measure import realism_json, realism_view
-    from simulator.files.dialogs.reading import language_of, read_dialogs
+    from simulator.files.dialogs import language_of, read_dialogs
     from simulator.formats.sources import Source
 
     dialogs = read_dialogs(Source.of(Path.cwd() / log), users=users)

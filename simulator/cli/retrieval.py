@@ -12,7 +12,7 @@ from simulator.core.errors import InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.search import Query, SearchFigures
+    from simulator.checks.probes import Query, SearchFigures
 
 _EXAMPLES = """\
 \b
@@ -57,7 +57,7 @@ def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bo
     mogi compares only IDs; it calls no bot and no model. It counts queries that appear only in the
     expected file separately and leaves them out of averages (exit status 3).
     """
-    from simulator.checks.search import searched
+    from simulator.checks.probes import searched
     from simulator.files.rankings import read_rankings
     from simulator.formats.sources import Source
 

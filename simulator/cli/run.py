@@ -82,8 +82,7 @@ def command(client: str | None, **options: Any) -> int:
     (`demo`, `demo-en`). mogi calls no model unless you specify one.
     """
     from simulator.cli.screens.estimates import written_by
-    from simulator.files.client.manifest import check_manifest, lines_of
-    from simulator.files.client.reach import reach_of
+    from simulator.files.client.reach import check_manifest, lines_of, reach_of
 
     fail_on = options.pop("fail_on")
     manifest = options.pop("manifest")

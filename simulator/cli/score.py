@@ -15,7 +15,7 @@ from simulator.words import counted
 if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.execution.request import RunRequest
-    from simulator.files.answers.reading import Answers
+    from simulator.files.answers import Answers
     from simulator.files.client.folder import LoadedClient
 
 _EXAMPLES = """\
@@ -132,7 +132,7 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
         InputError: all that is wrong with either.
     """
     from simulator.execution.answer_file import without_client
-    from simulator.files.answers.reading import read_answers
+    from simulator.files.answers import read_answers
     from simulator.files.catalog import Catalog
     from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source

@@ -13,8 +13,7 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Client
 from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.formats.sources import Source, inside
-from simulator.formats.yaml.splicing import splice_file
-from simulator.formats.yaml.writing import Value
+from simulator.formats.yaml.writing import Value, splice_file
 from simulator.review.tune import Tuning
 
 if TYPE_CHECKING:

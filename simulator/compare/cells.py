@@ -17,7 +17,7 @@ from simulator.core.comparison import CellChange, Cells, Chance, Flips
 from simulator.core.result import Result
 from simulator.core.run import CellResults
 from simulator.statistics import paired
-from simulator.statistics.chance import Repeats, expected_by_chance, expected_from_same
+from simulator.statistics.paired import Repeats, expected_by_chance, expected_from_same
 from simulator.store.store import Store
 
 _Name = tuple[str, str]  # scenario, persona

@@ -145,6 +145,8 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
     fault: ModelFault | None = None
     latency_ms: float = 0.0
+    finish: str = ""
+    """Why it ended, in the endpoint's words."""
 
 
 class Chat(Protocol):

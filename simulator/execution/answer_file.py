@@ -18,8 +18,7 @@ from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import applying, with_metrics
-from simulator.files.answers.reading import AnswerRow, Answers
-from simulator.files.answers.values import Meaning, meaning_of, text_of
+from simulator.files.answers import AnswerRow, Answers, Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from simulator.core.claim import claims_of
+from simulator.core.health import Scope
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
-from simulator.core.rubric import Scope
 from simulator.core.run import RecordedTalk, RunHeader
 from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded

@@ -17,8 +17,8 @@ from typing import Self
 from pydantic import BaseModel
 
 from simulator import plugins
+from simulator.core.health import Scope
 from simulator.core.plan import Cell, Plan
-from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
 from simulator.execution.cast import judge_rubrics
 from simulator.files.client.folder import LoadedClient

@@ -8,10 +8,10 @@ from typing import Any, Self, get_args
 from simulator import config, plugins
 from simulator.core.bounds import MAX_TALKS
 from simulator.core.errors import InputError
+from simulator.core.health import Rubric
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Persona
 from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, TargetSpec, UserSpec
-from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames, Metrics, check_embedding, needs_embedding

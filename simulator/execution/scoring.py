@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, cast
 
 from simulator.core.claim import Claim, Reader, Reading, State, counting
-from simulator.core.clean import hidden, normal_form
+from simulator.core.clean import hidden, normal_form, plain_talk
 from simulator.core.concurrency import all_done, beside
-from simulator.core.markup import plain_talk
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
     ClaimReader,
@@ -22,8 +21,7 @@ from simulator.core.ports import (
     TalkMetric,
 )
 from simulator.core.result import Result, Why
-from simulator.core.run import Episode, Turn
-from simulator.core.soundness import OUT_OF_ROLE
+from simulator.core.run import OUT_OF_ROLE, Episode, Turn
 from simulator.core.talk import Reply, Talk, TargetFailure
 from simulator.core.worker import apart
 from simulator.execution.bugs import Bugs, guarded

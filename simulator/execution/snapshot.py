@@ -10,11 +10,11 @@ from typing import Any
 
 from simulator import config, plugins
 from simulator.core.errors import InputError
+from simulator.core.health import Rubric
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, TargetSpec
 from simulator.core.ports import Knowledge
-from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, document_hashes
 from simulator.core.version import __version__

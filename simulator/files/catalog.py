@@ -10,16 +10,15 @@ from typing import Any, TypeVar
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.health import Rubric
 from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
-from simulator.core.rubric import Rubric
 from simulator.core.talk import Document
 from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
-from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source, inside
+from simulator.formats.sources import Complaints, Source, hint, inside, shown
 
 T = TypeVar("T")
 CLIENT_FILE = "client.yaml"

@@ -11,10 +11,9 @@ from simulator.core.errors import raise_all
 from simulator.core.talk import Document
 from simulator.files.column_names import column_names, column_of
 from simulator.files.passages import passages
-from simulator.formats.complaints import Complaints, shown
-from simulator.formats.json_values import read_json_list
-from simulator.formats.slugs import Numbered, made_id
-from simulator.formats.sources import Source
+from simulator.formats.fields import read_json_list
+from simulator.formats.own_files import Numbered, made_id
+from simulator.formats.sources import Complaints, Source, shown
 from simulator.formats.table_files import is_table, read_table
 from simulator.formats.tables import Row, Table, first_column
 from simulator.formats.yaml.reading import Marked, read_yaml

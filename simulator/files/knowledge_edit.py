@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from simulator.core.clean import clean
 from simulator.files.knowledge import entry_columns
-from simulator.formats.slugs import Numbered, made_id
+from simulator.formats.own_files import Numbered, made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
 from simulator.formats.tables import Table

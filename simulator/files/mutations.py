@@ -12,9 +12,8 @@ from simulator.core.errors import InputError, raise_all
 from simulator.core.mutation import BY, KINDS, Base, Must, Mutation, MutationSet, Sample
 from simulator.core.talk import Document
 from simulator.files.knowledge import load_knowledge
-from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo, shorthand
-from simulator.formats.sources import Source
+from simulator.formats.sources import Complaints, Source, hint, shown
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked, read_yaml
 

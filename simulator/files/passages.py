@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.core.talk import Document
-from simulator.formats.slugs import Numbered, made_id, slug
+from simulator.formats.own_files import Numbered, made_id, slug
 from simulator.text.tokens import sentences
 
 if TYPE_CHECKING:

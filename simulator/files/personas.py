@@ -16,9 +16,8 @@ from simulator.core.persona import (
     Slips,
     Style,
 )
-from simulator.formats.complaints import hint, shown
 from simulator.formats.fields import Count, Name, Share, Text, Texts, Written
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, hint, shown
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Marked, read_yaml
 

@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
-from simulator.formats.complaints import hint
 from simulator.formats.fields import Names, Written
-from simulator.formats.sources import Source, sha_of
+from simulator.formats.sources import Source, hint, sha_of
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import parse_yaml
 

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of
-from simulator.files.dialogs.reading import (
+from simulator.files.dialogs import (
     Dialog,
     keys_of,
     read_dialogs,
     read_talks_or_rows,
+    says_a_matter,
     text_in,
 )
-from simulator.files.dialogs.scenarios import says_a_matter
-from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING, RawRow
 from simulator.formats.row_files import paths_for
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, shown
 from simulator.text.acts import asks, is_courtesy, stands_alone, without_opener
 from simulator.text.personal import masked
 from simulator.text.tokens import sentences

@@ -5,10 +5,9 @@ from typing import Any
 
 from simulator.core.errors import Complaint, raise_all
 from simulator.files.column_names import column_of
-from simulator.formats.complaints import hint
 from simulator.formats.records import RawRow
 from simulator.formats.row_files import RawFile, open_raw
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, hint
 from simulator.formats.tables import BAR_OR_COMMA, parts_of
 
 Rankings = Mapping[str, tuple[str, ...]]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError
-from simulator.core.rubric import (
+from simulator.core.health import (
     OWN_WORDS,
     SEEN,
     YES_NO,
@@ -21,9 +21,8 @@ from simulator.core.rubric import (
     Seen,
 )
 from simulator.files.scales import RIGHT_SCALE, answer_on, number_of, read_scale, right_answers
-from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import Name, Text, Written, YesNo
-from simulator.formats.sources import Source, sha_of
+from simulator.formats.sources import Complaints, Source, hint, sha_of, shown
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
 from simulator.formats.yaml.scalars import EMPTY

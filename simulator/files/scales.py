@@ -5,8 +5,8 @@ from math import isfinite
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.rubric import YES_NO, Labels, Ratings, Said, Scale, Share
-from simulator.formats.complaints import hint, shown
+from simulator.core.health import YES_NO, Labels, Ratings, Said, Scale, Share
+from simulator.formats.sources import hint, shown
 from simulator.formats.yaml.reading import Loc
 from simulator.formats.yaml.scalars import EMPTY, spelling
 

@@ -5,10 +5,15 @@ passes `Source.opened`. A thread does not inherit what it may write: whoever sta
 context.
 """
 
+import difflib
+import hashlib
+import io
 import os
 import re
 import shutil
 import stat
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -160,3 +165,52 @@ def whole(path: str, what: str) -> Iterator[Path]:
         raise InputError(
             f"cannot write {what} {path}: {why}; name a file in a folder that you may write in"
         ) from error
+
+
+def unified(path: str, before: str, after: str) -> str:
+    """A unified diff of one file, as `patch -p0` and `git apply -p0` take it."""
+    lines = difflib.unified_diff(kept_lines(before), kept_lines(after), path, path)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def kept_lines(text: str) -> list[str]:
+    """The lines with their ends; only line feeds end a line, as in a diff."""
+    return list(io.StringIO(text, newline="\n"))
+
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def slug(text: str, longest: int = 60) -> str:
+    """The words of a text parted by hyphens, without case and width; empty if it has none."""
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return "-".join(words)[:longest].rstrip("-")
+
+
+def made_id(text: str) -> str:
+    """An id for a text: its beginning, and 6 hexadecimal digits of the hash of all of it.
+
+    Texts that differ only in case, width or white space have the same one.
+    """
+    same = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    digest = hashlib.sha256(same.encode("utf-8", "replace")).hexdigest()[:6]
+    start = slug(text, 24)
+    return f"{start}-{digest}" if start else digest
+
+
+class Numbered:
+    """Names as they come; one that came before gets -2, -3 and so on."""
+
+    def __init__(self) -> None:
+        self._times: Counter[str] = Counter()
+
+    def __call__(self, name: str) -> str:
+        """The name, or the first one with a number behind it that did not come yet."""
+        unique = name
+        while self._times[unique]:
+            self._times[name] += 1
+            unique = f"{name}-{self._times[name]}"
+        self._times[unique] += 1
+        return unique

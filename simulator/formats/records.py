@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any
 
 from simulator.core.clean import cut, visible
-from simulator.formats.complaints import hint, shown
 from simulator.formats.jmespath import checked_path, compiled
-from simulator.formats.slugs import Numbered
+from simulator.formats.own_files import Numbered
+from simulator.formats.sources import hint, shown
 from simulator.formats.traces import (
     Span,
     TracedTurn,

@@ -12,11 +12,9 @@ from typing import Literal, TextIO
 from simulator.core.bounds import MAX_BYTES, MAX_NODES
 from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.formats.complaints import shown
-from simulator.formats.encodings import from_cp932
-from simulator.formats.json_values import NotJson, begins_with_json, json_line, json_values
+from simulator.formats.fields import NotJson, begins_with_json, json_line, json_values
 from simulator.formats.records import NOTHING, Known, RawRow, is_known, known_rows, of_cells, opened
-from simulator.formats.sources import ZIP, Source
+from simulator.formats.sources import ZIP, Source, from_cp932, shown
 from simulator.formats.table_files import (
     csv_records,
     is_table,

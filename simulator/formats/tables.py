@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.formats.complaints import shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, shown
 
 _NONE: Mapping[str, str] = {}
 # What parts the texts of a cell. Names hold no commas, so people may part them as they like.

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from simulator.core.errors import Complaint, InputError
-from simulator.formats.complaints import hint, shown
 from simulator.formats.fields import Written
+from simulator.formats.sources import hint, shown
 from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import EMPTY, plain
 

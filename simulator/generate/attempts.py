@@ -13,7 +13,6 @@ from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
-from simulator.generate.duplicates import Questions
 from simulator.generate.facts import Draft, Facts, supported_facts
 from simulator.generate.forms import (
     Candidate,
@@ -29,8 +28,8 @@ from simulator.generate.forms import (
     questions_in,
     without_marks,
 )
-from simulator.generate.units import Method, Unit
-from simulator.llm.structured import FAULTS, Unreadable, ask, form_of, read_form
+from simulator.generate.units import Method, Questions, Unit
+from simulator.llm.structured import Unreadable, ask, form_of, read_form, what_failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ class Attempts:
         wanted, attempt = len(progress.open), progress.attempt
         fault = completion.fault
         if fault not in (None, ModelFault.TRUNCATED):
-            reason = FAULTS[fault]
+            reason = what_failed(fault, completion.finish)
             kind = QuestionFault.UNREADABLE if fault is ModelFault.EMPTY else QuestionFault.REFUSED
             progress.reject(Rejected("", kind, reason, attempt))
             return []
@@ -244,7 +243,7 @@ class Attempts:
         except Unreadable as error:
             questions = [] if fault else questions_in(completion.text, wanted, self.language)
             if not questions:
-                reason = FAULTS[fault] if fault else str(error)
+                reason = what_failed(fault) if fault else str(error)
                 progress.reject(Rejected("", QuestionFault.UNREADABLE, reason, attempt))
             return [self._candidate(progress, question, Facts()) for question in questions[:wanted]]
         return [self._drafted(progress, draft) for draft in answer.questions[:wanted]]

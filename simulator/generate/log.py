@@ -17,8 +17,8 @@ from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
-from simulator.files.dialogs.scenarios import says_a_matter, without_masks
-from simulator.formats.slugs import made_id
+from simulator.files.dialogs import says_a_matter, without_masks
+from simulator.formats.own_files import made_id
 from simulator.text.bm25 import Bm25, NearestTexts, WordVector, WordWeights, mixed
 from simulator.text.personal import masked
 from simulator.text.tokens import matter_tokens, piece_tokens, sentences

@@ -1,23 +1,32 @@
-"""What is there already, and what is missing: the units of a session with their open numbers."""
+"""What is there already, what is missing, what a session would cost, and its rounds."""
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import TypeAdapter
 
-from simulator.core.errors import InputError
-from simulator.formats.json_values import json_lines
+from simulator.core.concurrency import Halt, work_off
+from simulator.core.errors import InputError, ModelError
+from simulator.core.events import Event
+from simulator.core.plan import Price
+from simulator.formats.fields import json_lines
 from simulator.formats.sources import Source
-from simulator.generate.attempts import Progress
-from simulator.generate.conversation import Prompts
-from simulator.generate.duplicates import Questions
+from simulator.generate.attempts import Attempts, Progress
+from simulator.generate.conversation import Prompts, TaskWriter
 from simulator.generate.facts import DroppedFact
-from simulator.generate.forms import UNUSABLE
+from simulator.generate.forms import (
+    UNUSABLE,
+    Candidate,
+    QuestionFault,
+    Rejected,
+    check_form,
+    draft_form,
+)
 from simulator.generate.scenario_file import (
     Existing,
     check_output,
@@ -26,9 +35,11 @@ from simulator.generate.scenario_file import (
     scenario_hash,
 )
 from simulator.generate.units import (
+    AT_ONCE,
     METHODS,
     Method,
     Nearness,
+    Questions,
     SessionRequest,
     Unit,
     UnitPlace,
@@ -36,6 +47,8 @@ from simulator.generate.units import (
     second_place,
     units_of,
 )
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
+from simulator.llm.structured import form_of
 from simulator.words import counted
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
@@ -321,3 +334,193 @@ def _unknown_documents(plan: SessionPlan) -> str:
 
 def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+
+
+_FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
+_ASKED = Bounds(60, 200, 600)  # tokens of one question with its facts
+_FACTS = 400  # characters of the facts of one question
+_VERDICT = Bounds(25, 60, 200)  # tokens of one verdict with its reason
+_QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot my password, cannot log in"}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEstimate:
+    """What a session would do. `cost_usd` None: no price is known."""
+
+    units: int
+    questions: int
+    calls: Bounds
+    input_tokens: Bounds
+    output_tokens: Bounds
+    cost_usd: Bounds | None
+
+    def as_json(self) -> dict[str, object]:
+        """The estimate as JSON values."""
+        return asdict(self)
+
+
+def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
+    """What a session of this plan would do. Calls nothing.
+
+    What a killed session has paid already is not taken off.
+    """
+    asking = [p for p in plan.open if plan.request.asks(p.unit)]
+    work = sum((_work(plan, progress) for progress in asking), ModelUse())
+    read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
+    return SessionEstimate(
+        units=len(plan.open),
+        questions=sum(len(p.open) for p in plan.open),
+        calls=work.calls.rounded(),
+        input_tokens=read.rounded(),
+        output_tokens=work.writes.rounded(),
+        cost_usd=money(price, read, work.writes) if asking else NOTHING,
+    )
+
+
+def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
+    """The calls about one unit, the characters that they read and the tokens that they write."""
+    unit, checks, most = progress.unit, plan.request.checks, plan.request.retries + 1
+    asks, checked = _characters(plan, progress)
+    wanted, confirming = len(progress.open), ModelUse()
+    if unit.confirms:
+        once = Bounds(1, 1, 2) * checks
+        confirming = ModelUse(once, once * checked, _VERDICT * once)
+    if unit.question:
+        checks = 0
+    likely = min(most, 1 + _FAULTY * wanted * (most > 1))
+    attempts = Bounds(0 if unit.confirms else 1, likely, most)
+    reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
+    writes = _ASKED * Bounds(1, wanted, wanted) + _VERDICT * checks * Bounds(0, wanted, 2 * wanted)
+    calls = attempts * Bounds(1, 1 + checks, 1 + 2 * checks)
+    return confirming + ModelUse(calls, attempts * reads, attempts * writes)
+
+
+def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
+    """The characters that a first attempt at a unit reads, and those of one check of it."""
+    unit, form = progress.unit, plan.prompts.form
+    writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
+    opening = writer.opening(unit, len(progress.open), progress.have)
+    question = _QUESTION[plan.request.client.language]
+    check = writer.check(unit.to_check, [Candidate(question)] * len(progress.open))
+    asks = sum(len(m.content) for m in opening.messages)
+    schema = len(form_of(draft_form(unit.method), form).instructions)
+    verdicts = len(form_of(check_form(unit.to_check.method), form).instructions)
+    answer = (len(question) + _FACTS) * len(progress.open)
+    return asks + schema, asks + answer + len(check) + verdicts
+
+
+_IN_FLIGHT = "stopped in the middle of an attempt"
+
+
+class Watcher(Protocol):
+    """Whoever watches a session: a subscriber that also hears how far a round is."""
+
+    def __call__(self, event: Event) -> None:
+        """See core.events."""
+
+    def went(self, round_: int, done: int, of: int) -> None:
+        """Called from the event loop; must be quick. `round_` counts from 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How the units are worked off.
+
+    `attempts` None: no model is at hand, and only titles and logs give questions. `known` are the
+    questions that are there already. `asks` says which units the model is asked about; `retries`:
+    how often it is asked again for faulty questions.
+    """
+
+    attempts: Attempts | None
+    known: Questions
+    halt: Halt
+    watcher: Watcher
+    asks: Callable[[Unit], bool] = lambda _: True
+    retries: int = 2
+    at_once: int = AT_ONCE
+
+    async def play(self, units: Sequence[Progress]) -> None:
+        """Work until every unit has its questions, nobody may try again, or the halt is thrown.
+
+        A unit that infrastructure, or the halt, keeps from ending its attempt is `broken`. A fault
+        in mogi itself is raised when the others have ended.
+        """
+        for round_ in range(1, self.retries + 2):
+            left = [p for p in units if p.open and not p.broken and not p.hopeless]
+            if not left:
+                return
+            try:
+                await self._attempted(left, round_)
+            finally:
+                self._compared(left)
+            if self.halt.reason is not None:
+                return
+
+    async def _attempted(self, left: Sequence[Progress], round_: int) -> None:
+        through = 0
+
+        async def attempt(progress: Progress) -> None:
+            nonlocal through
+            progress.broken = _IN_FLIGHT
+            try:
+                await self._attempt(progress)
+            except ModelError as error:  # UNAVAILABLE: it is tried again when the command is
+                progress.broken = str(error)
+                raise
+            progress.broken = ""
+            through += 1
+            self.watcher.went(round_, through, len(left))
+
+        await work_off(left, attempt, self.halt, min(self.at_once, len(left)))
+
+    async def _attempt(self, progress: Progress) -> None:
+        if progress.unit.lacks:
+            progress.hopeless = True
+            progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
+        elif self.attempts is None or not self.asks(progress.unit):
+            self._taken(progress)
+        elif progress.unit.confirms:
+            await self._confirmed(progress, self.attempts)
+        else:
+            await self.attempts.make(progress)
+
+    async def _confirmed(self, progress: Progress, attempts: Attempts) -> None:
+        """A customer's question with the facts of its entry, if a model has the entry answer it.
+
+        Without a usable answer in any attempt, the question is taken without facts.
+        """
+        if progress.attempt == progress.spent:
+            await attempts.confirm(progress)
+        if progress.unit.entries:
+            await attempts.make(progress)
+        is_last = progress.attempt - progress.spent > self.retries
+        is_last = is_last or progress.hopeless or not progress.unit.entries
+        if is_last and not progress.candidates:
+            self._taken(progress)
+
+    def _taken(self, progress: Progress) -> None:
+        progress.hopeless = True  # there is no other title, no other question
+        progress.attempt = max(1, progress.attempt)
+        progress.candidates = [Candidate(" ".join(progress.unit.question.split()))]
+
+    def _compared(self, left: Sequence[Progress]) -> None:
+        """Take what no other unit has, in the units' order; the others may try again."""
+        for progress in left:
+            if progress.broken:
+                continue
+            for candidate in progress.candidates:
+                other = self._like(candidate, progress.unit)
+                if other is None:
+                    self.known.add(candidate.question, progress.unit.voice)
+                    progress.accept(candidate)
+                    continue
+                question, attempt = candidate.question, candidate.attempt
+                fault = QuestionFault.DUPLICATE
+                progress.reject(Rejected(question, fault, other, attempt, candidate.checked))
+            progress.candidates = []
+
+    def _like(self, candidate: Candidate, unit: Unit) -> str | None:
+        if unit.method is Method.TITLE:  # the FAQ itself tells its entries apart, if it can
+            return self.known.same(candidate.question)
+        return self.known.like(candidate.question, unit.voice)

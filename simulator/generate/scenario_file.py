@@ -16,14 +16,13 @@ from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
-from simulator.files.scenarios.entries import GENERATED_FILE
-from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.files.scenarios.expected import GENERATED_FILE, scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.own_files import replacing
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
-from simulator.generate.expectations import expectation
+from simulator.generate.facts import expectation
 from simulator.generate.forms import Candidate
 from simulator.generate.units import GAP_TAG, GENERATED_TAG, Method, Unit, hashed
 from simulator.words import Words

@@ -9,8 +9,8 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.files.scenarios.expected_answers import with_expected
-from simulator.formats.diffs import unified
+from simulator.files.scenarios.expected import with_expected
+from simulator.formats.own_files import unified
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.writing import Value
 from simulator.improve.diffs import Diff, changed_files, copy_with

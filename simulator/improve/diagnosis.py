@@ -21,8 +21,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Reply, TargetFailure
 from simulator.results.verdict import Fault
-from simulator.statistics.chance import seldom
-from simulator.statistics.paired import holm
+from simulator.statistics.paired import holm, seldom
 from simulator.text.acts import is_refusal, only_asks_back
 from simulator.view.faults import alike, shown_turn
 

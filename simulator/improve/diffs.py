@@ -19,10 +19,8 @@ from simulator.core.plan import Client
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
-from simulator.formats.complaints import Complaints, shown
-from simulator.formats.diffs import kept_lines
-from simulator.formats.own_files import make_private
-from simulator.formats.sources import Source, as_stored, inside, replace_file
+from simulator.formats.own_files import kept_lines, make_private
+from simulator.formats.sources import Complaints, Source, as_stored, inside, replace_file, shown
 from simulator.formats.yaml.reading import parse_yaml, read_yaml
 
 CHANGEABLE = ("guidelines", "thresholds", "personas")

@@ -29,10 +29,9 @@ from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt, fenced
 from simulator.generate.attempts import is_written_in
-from simulator.generate.duplicates import Questions
 from simulator.generate.facts import Draft, DraftFact, Fact, supported_facts
 from simulator.generate.forms import without_marks
-from simulator.generate.units import model_of
+from simulator.generate.units import Questions, model_of
 from simulator.improve.matter import Matter
 from simulator.improve.proposals import Proposal, Texts
 from simulator.llm.account import account_of

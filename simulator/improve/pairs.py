@@ -13,9 +13,8 @@ from typing import NamedTuple
 from simulator.core.clean import normal_form
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language
-from simulator.formats.complaints import shown
 from simulator.formats.own_files import whole
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, shown
 from simulator.formats.table_files import is_table, read_table
 from simulator.formats.tables import Table, same_name
 from simulator.words import Words

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
-from simulator.formats.complaints import shown
+from simulator.formats.sources import shown
 from simulator.improve import stored
 from simulator.improve.pairs import Choice, Pair, Right, rights_of
 from simulator.words import Words

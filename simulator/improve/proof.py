@@ -45,8 +45,7 @@ from simulator.text.acts import is_pleasantry
 from simulator.text.clauses import statements
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
-from simulator.users.agenda.slips import slipped
-from simulator.users.agenda.wording import Wording
+from simulator.users.agenda.wording import Wording, slipped
 from simulator.view.faults import Failure
 from simulator.words import Words
 
@@ -511,7 +510,7 @@ class Deriver:
         matter, language = case.matter, self._language
         clause = without_courtesies(matter.asked, language)
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
-        is_told = not (matter.is_refusal or matter.was_refused)
+        is_told = not matter.is_refusal and (matter.is_known or not matter.was_refused)
         claims = [keywords(c.text, language) for c in matter.claims if is_told]
         topics = [
             keywords(clause, language) or clause,

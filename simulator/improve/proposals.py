@@ -12,8 +12,7 @@ from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
-from simulator.formats.diffs import unified
-from simulator.formats.own_files import make_private
+from simulator.formats.own_files import make_private, unified
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff
 from simulator.review.corrected_answers import corrections

@@ -12,16 +12,14 @@ from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Lender, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
-from simulator.llm.account import Account, account_of
-from simulator.llm.admission import Door, Rejections
+from simulator.llm.account import Account, Door, Rejections, account_of
 from simulator.llm.budget import Budget, Paid, Written
 from simulator.llm.caller import Caller, RetryPolicy
 from simulator.llm.chat import Length, ModelChat
+from simulator.llm.client import Endpoint, Gate, Transport
 from simulator.llm.embeddings import ModelEmbedder
-from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import Dialect, Rung
 from simulator.llm.prices import price_of
-from simulator.llm.transport import Transport
 from simulator.retries import Clock
 from simulator.words import Words
 
@@ -34,7 +32,7 @@ _WRITES: Mapping[Role, int] = {
 }
 _WRITES_OTHERWISE = 4096
 _THINKS = 4  # times as much, where somebody asked for reasoning
-_SPARE = 32  # connections that may still be closing
+_CLOSING = 32  # connections that may still be closing
 
 
 @dataclass(kw_only=True)
@@ -144,7 +142,7 @@ class Accounts:
     def _transport(self, account: Account) -> Transport:
         if account not in self._transports:
             # A gate for each role is before it: nobody ever waits inside the pool.
-            pool = self.client.limits.model.concurrency * len(Role) + _SPARE
+            pool = self.client.limits.model.concurrency * len(Role) + _CLOSING
             self._transports[account] = Transport.open(account, pool)
         return self._transports[account]
 

@@ -10,11 +10,10 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.plan import ModelSpec
 from simulator.core.traffic import Limit, Track
-from simulator.llm.admission import Door, Rejections
-from simulator.llm.endpoint import Endpoint, Gate
+from simulator.llm.account import Door, Rejections
+from simulator.llm.client import Endpoint, Gate, Transport
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest, Rung
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, says
-from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
 from simulator.text.phrases import phrases
 

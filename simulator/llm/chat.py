@@ -89,7 +89,7 @@ class ModelChat:
         answer, record = await paid.ask(question, size, call, digest, _response)
         if self.length and answer.fault is ModelFault.TRUNCATED:
             self.length.was_too_short()
-        return Completion(answer.text, record.usage, answer.fault, record.latency_ms)
+        return Completion(answer.text, record.usage, answer.fault, record.latency_ms, answer.finish)
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
@@ -131,7 +131,8 @@ def _settings(spec: ModelSpec) -> str:
 def _completion(record: CallRecord) -> Completion:
     response = json.loads(record.response)
     fault = ModelFault(response["fault"]) if response["fault"] else None
-    return Completion(response["text"], record.usage, fault, record.latency_ms)
+    finish = response.get("finish", "")
+    return Completion(response["text"], record.usage, fault, record.latency_ms, finish)
 
 
 def _asked_anew(call: CallId, record: CallRecord) -> bool:

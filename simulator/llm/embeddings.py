@@ -16,7 +16,7 @@ from simulator.core.ports import CallId, CallRecord, Usage, Vector
 from simulator.llm.budget import Paid, input_hash
 from simulator.llm.parameters import EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
-from simulator.llm.structured import FAULTS
+from simulator.llm.structured import what_failed
 
 _FLOAT = "f"  # 32 bits, as endpoints have them; the same after a resume as before
 
@@ -160,7 +160,7 @@ class ModelEmbedder:
 
         def response(answer: ModelAnswer) -> str:
             if answer.fault is not None:
-                return _faulty(answer.fault, FAULTS[answer.fault])
+                return _faulty(answer.fault, what_failed(answer.fault, answer.finish))
             came = unpacked(answer.text)
             if len(came) != len(missing):
                 what = f"{len(came)} vectors came for {len(missing)} texts"

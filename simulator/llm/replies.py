@@ -292,7 +292,7 @@ def _failure(
     trouble = _trouble(status, codes, message)
     is_refused = trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED}
     if is_refused and says("filter", f"{codes} {message}"):
-        return ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage())
+        return ModelAnswer("", f"{status}: {message}", ModelFault.FILTERED, Usage())
     param = error.get("param")
     return Failure(
         trouble,

@@ -60,13 +60,12 @@ def one_of(words: Sequence[str]) -> Any:
 
 A = TypeVar("A", bound=FormModel)
 
-FAULTS: Mapping[ModelFault, str] = {
+_FAULTS: Mapping[ModelFault, str] = {
     ModelFault.REFUSED: "the model refused to answer",
     ModelFault.FILTERED: "the provider's content filter stopped the answer",
     ModelFault.TRUNCATED: "the answer was cut off at the token limit",
     ModelFault.EMPTY: "the answer was empty",
 }
-"""What is said of a completion's fault."""
 
 # All else (titles, defaults, ranges, patterns) is refused by one endpoint or another.
 _KEPT = ("type", "enum", "const", "description", "maxItems")
@@ -199,17 +198,23 @@ def _strict(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str
     return kept
 
 
+def what_failed(fault: ModelFault, finish: str = "") -> str:
+    """A completion's fault in words; a filter's in the endpoint's own, too."""
+    in_its_words = finish if fault is ModelFault.FILTERED else ""
+    return f"{_FAULTS[fault]} ({in_its_words})" if in_its_words else _FAULTS[fault]
+
+
 def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]) -> A:
     """Raises ModelError for a fault of the completion, and Unreadable."""
     fault = completion.fault
     if fault not in (None, ModelFault.TRUNCATED):
-        raise ModelError(fault, FAULTS[fault], completion.text)
+        raise ModelError(fault, what_failed(fault, completion.finish), completion.text)
     try:
         return read_form(completion.text, form_model, shown, alone=True)
     except Unreadable as error:
         if fault is None:
             raise
-        raise ModelError(fault, FAULTS[fault], completion.text) from error
+        raise ModelError(fault, what_failed(fault), completion.text) from error
 
 
 def _repair(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
+from simulator.core.health import Rubric, Scope
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
 from simulator.core.ports import Chat, Embedder, Evidence
-from simulator.core.rubric import Rubric, Scope
 from simulator.core.scenario import Scenario
 from simulator.text.bm25 import Nearest
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, create_model
 
+from simulator.core.health import Scope
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario, element_name
 from simulator.llm.structured import (
     CleanText,

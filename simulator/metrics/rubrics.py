@@ -7,14 +7,13 @@ from typing import ClassVar, Self
 
 from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError
+from simulator.core.health import OWN_WORDS, Rubric, Scope
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import Evidence, Judgement
-from simulator.core.rubric import OWN_WORDS, Rubric, Scope
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.metrics._context import MetricContext, Section
 from simulator.metrics._judge.asking import Asking, JudgeQuestion
-from simulator.metrics._judge.claims import ClaimsSection
-from simulator.metrics._judge.rubric import RubricSection
+from simulator.metrics._judge.rubric import ClaimsSection, RubricSection
 
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 

@@ -38,8 +38,7 @@ from simulator.core.claim import (
 )
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode, Turn
-from simulator.core.soundness import first_unsound
+from simulator.core.run import Episode, Turn, first_unsound
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.statistics.intervals import under

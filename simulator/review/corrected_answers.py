@@ -16,7 +16,7 @@ from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, is_shipped
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import LoadedClient
-from simulator.files.scenarios.expected_answers import (
+from simulator.files.scenarios.expected import (
     Edit,
     find_scenarios,
     one_or_all,

@@ -12,7 +12,7 @@ from simulator.core.claim import ClaimKind, kind_of
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
-from simulator.files.answers.values import Wrong, verdict_of
+from simulator.files.answers import Wrong, verdict_of
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook

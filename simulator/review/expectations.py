@@ -23,14 +23,19 @@ from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.core.talk import Document
 from simulator.files.catalog import is_shipped
 from simulator.files.client.folder import LoadedClient
-from simulator.files.scenarios.entries import GENERATED_FILE
-from simulator.files.scenarios.expected_answers import APPROVED, Edit, one_or_all, with_expected
+from simulator.files.scenarios.expected import (
+    APPROVED,
+    GENERATED_FILE,
+    Edit,
+    one_or_all,
+    with_expected,
+)
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.json_values import json_lines
+from simulator.formats.fields import json_lines
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.writing import Value
 from simulator.review.corrected_answers import scenarios_source, write_edit
-from simulator.statistics.chance import upper_bound
+from simulator.statistics.paired import upper_bound
 from simulator.view.results import seconds_to_decide
 
 SAMPLE = 20

@@ -15,7 +15,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames
-from simulator.formats.complaints import hint, shown
+from simulator.formats.sources import hint, shown
 from simulator.review.verdict_labels import (
     FEWEST,
     FEWEST_OF_A_KIND,

@@ -6,15 +6,21 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 """
 
 import asyncio
+import hmac
 import json
 import logging
+import re
+import secrets
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -22,22 +28,154 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from simulator import config
 from simulator.core.clean import clean
 from simulator.core.concurrency import aside
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
+from simulator.formats.own_files import make_private, own_text
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.results.verdict import standings
 from simulator.review.lineage import when
-from simulator.review.view_address import HOST, Address, foreign
-from simulator.review.view_signature import Signatures, signed_body
-from simulator.store.store import Store
+from simulator.store.store import Store, location_of
 from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run, with_folded
 from simulator.worksheets.book import LONGEST_CELL
+
+HOST = "127.0.0.1"
+_PORT = 6644
+_TOKEN_BYTES = 24  # of a token
+_MOST = 100  # runs whose addresses are kept
+_LARGEST = 100_000  # bytes
+_TOKEN = re.compile(r"[\w-]{32,64}", re.ASCII)
+_ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
+
+
+def foreign(port: int, headers: Mapping[str, str]) -> str:
+    """Why a request to this port is nobody's of this machine: another name, or another page."""
+    ours = {f"{name}:{port}" for name in (HOST, "localhost")}
+    origin = headers.get("Origin")
+    if headers.get("Host") not in ours:
+        return "another host"
+    is_other = origin is not None and origin.removeprefix("http://") not in ours
+    return "another origin" if is_other else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The token of a run, the port at which it was served last, and the file that keeps both."""
+
+    file: Path
+    run: str
+    token: str
+    port: int = _PORT
+
+    @classmethod
+    def of(cls, store: str, run: str) -> "Address":
+        """That of the last time, or a new one."""
+        file = _file_of(store)
+        kept = _kept(file).get(run)
+        return (
+            cls(file, run, *kept) if kept else cls(file, run, secrets.token_urlsafe(_TOKEN_BYTES))
+        )
+
+    def anew(self) -> "Address":
+        """The same with another token."""
+        return replace(self, token=secrets.token_urlsafe(_TOKEN_BYTES))
+
+    def is_sent(self, headers: Mapping[str, str]) -> bool:
+        """True if a request brings the token."""
+        token = headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
+        return hmac.compare_digest(token, self.token.encode())
+
+    def keep(self, port: int) -> None:
+        """Keep it with this port, where that can be written."""
+        others = {run: at for run, at in _kept(self.file).items() if run != self.run}
+        newest = dict([*others.items(), (self.run, (self.token, port))][-_MOST:])
+        part = self.file.with_name(f"{self.file.name}.part")
+        with suppress(OSError):
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(part, anew=True)
+            part.write_text(json.dumps(newest), "utf-8")
+            part.replace(self.file)
+
+
+def _file_of(store: str) -> Path:
+    location = location_of(store)
+    if location.file is not None:
+        return location.file.with_name(f"{location.file.name}.view")
+    name = sha256(str(location).encode()).hexdigest()[:16]
+    return config.state_folder() / f"{name}.view"
+
+
+def _kept(file: Path) -> dict[str, tuple[str, int]]:
+    """By run its token and port, of a file that is ours alone."""
+    try:
+        entries = json.loads(own_text(file, _LARGEST))
+        return {run: (token, port) for run, (token, port) in entries.items() if _is(token, port)}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _is(token: object, port: object) -> bool:
+    is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
+    return is_token and type(port) is int and 0 < port <= 65_535
+
+
+_SCHEME, _ANSWER = "Mogi ", "Mogi-Signature"
+_SERVER_BYTES = 16  # of what tells servers apart
+_DIGEST = web.RequestKey("digest", str)
+_SIGNATURE = web.RequestKey("signature", str)
+
+
+class Signatures:
+    """Of one server, from its start to its end."""
+
+    def __init__(self, token: str) -> None:
+        self._key, self._server = token.encode(), secrets.token_urlsafe(_SERVER_BYTES)
+
+    def proof(self, request: web.Request) -> str:
+        """What tells this server from any other, and that it knows the token."""
+        nonce = request.query.get("nonce", "")
+        return f"{self._server} {self._signed('proof', nonce, request.host, self._server)}"
+
+    def is_signed(self, request: web.Request) -> bool:
+        """True if whoever sent the request knows the token; of its body so far the digest is."""
+        sent = request.headers.get("Authorization", "").removeprefix(_SCHEME)
+        digest, _, signature = sent.partition(" ")
+        of = (request.method, request.raw_path, request.host, self._server, digest)
+        expected = self._signed("request", *of)
+        if not hmac.compare_digest(signature.encode(*_ANY), expected.encode()):
+            return False
+        request[_DIGEST], request[_SIGNATURE] = digest, signature
+        return True
+
+    def sign(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Sign the answer to a request that was signed."""
+        signature = request.get(_SIGNATURE)
+        if signature is not None and isinstance(response, web.Response):
+            body = response.body if isinstance(response.body, bytes) else b""
+            text = self._signed("answer", signature, str(response.status), sha256(body).hexdigest())
+            response.headers[_ANSWER] = text
+
+    def _signed(self, *parts: str) -> str:
+        return hmac.new(self._key, "\n".join(parts).encode(*_ANY), "sha256").hexdigest()
+
+
+async def signed_body(request: web.Request) -> bytes:
+    """What was sent with a request that is signed.
+
+    Raises:
+        HTTPUnauthorized: it is not what was signed.
+    """
+    body = await request.read()
+    if sha256(body).hexdigest() != request[_DIGEST]:
+        raise web.HTTPUnauthorized(text="the body is not the one that was signed")
+    return body
+
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simulator.core.comparison import Replayed
-from simulator.statistics.chance import more_often
+from simulator.statistics.paired import more_often
 
 NOISE, BROKEN = 0.5, 0.95
 """Rates of bad plays."""

@@ -19,12 +19,12 @@ _GROUP = 1000  # records in a transaction, at most
 _ENOUGH = 16  # records that make the cost of their transaction (0.3 ms of CPU) small
 _REST_S = 0.005  # after a transaction with fewer
 
-Row = Mapping[str, Any]
+Parameters = Mapping[str, Any]
 
 
 class _Job(NamedTuple):
     statement: UpdateBase
-    row: Row
+    row: Parameters
     saved: asyncio.Future[None]
 
 
@@ -51,7 +51,7 @@ class Writer:
         self._mark: object = None  # of what the connection writes
         self._texts: dict[UpdateBase, str] = {}
 
-    async def write(self, statement: UpdateBase, row: Row) -> None:
+    async def write(self, statement: UpdateBase, row: Parameters) -> None:
         """Execute an insert with `row`, all its columns; returns once it is committed.
 
         A cancelled waiter does not take its record back: what was paid for is saved.
@@ -153,7 +153,7 @@ class Writer:
         self._save(jobs[middle:])
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
-        rows: dict[UpdateBase, list[Row]] = {}
+        rows: dict[UpdateBase, list[Parameters]] = {}
         for job in jobs:
             rows.setdefault(job.statement, []).append(job.row)
         try:

@@ -16,11 +16,11 @@ from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.talk import Document as Passage
 from simulator.core.talk import Reply, Talk
-from simulator.files.client.model_keys import ModelSettings
+from simulator.files.client.keys import ModelSettings
 from simulator.files.passages import passages
 from simulator.formats.fields import EnvName, Text, Url
 from simulator.formats.sources import Source, inside
-from simulator.llm.structured import FAULTS, CleanText, FormModel, ask
+from simulator.llm.structured import CleanText, FormModel, ask, what_failed
 from simulator.targets._context import TargetContext
 from simulator.text.bm25 import Bm25
 from simulator.text.tokens import content_tokens
@@ -281,8 +281,8 @@ class Document:
         if completion.fault is not None:
             empty = completion.fault is ModelFault.EMPTY
             fault = TargetFault.EMPTY if empty else TargetFault.RAISED
-            why = f"the model that answers from the text: {FAULTS[completion.fault]}"
-            raise TargetError(fault, why)
+            why = what_failed(completion.fault, completion.finish)
+            raise TargetError(fault, f"the model that answers from the text: {why}")
         return completion.text
 
     async def _ask_list(self, number: int, questions: Sequence[str]) -> Mapping[str, str]:

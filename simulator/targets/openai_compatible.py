@@ -31,6 +31,7 @@ from simulator.targets._wire.client import (
     headers_of,
     json_or_none,
 )
+from simulator.targets._wire.parts import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
@@ -40,7 +41,6 @@ from simulator.targets._wire.settings import (
     granted,
     reached,
 )
-from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.templates import Template
 
 _PATH = "/chat/completions"

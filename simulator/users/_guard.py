@@ -3,9 +3,8 @@
 import random
 from dataclasses import replace
 
-from simulator.core.clean import clean, visible
+from simulator.core.clean import clean, plain_talk, visible
 from simulator.core.errors import ModelError, RunStopped, StoreError, UserError
-from simulator.core.markup import plain_talk
 from simulator.core.persona import Opening
 from simulator.core.plan import seed_of
 from simulator.core.ports import User
@@ -64,8 +63,7 @@ class UserGuard:
         query = self._brief.query
         if self._open_style == "exact":
             return query
-        from simulator.users.agenda.slips import slipped
-        from simulator.users.agenda.wording import phrases_of
+        from simulator.users.agenda.wording import phrases_of, slipped
 
         wordings = phrases_of(self._brief.persona, "styled_query")
         drawn = random.Random(seed_of(self._brief.seed, "styled_query")).choice(wordings)

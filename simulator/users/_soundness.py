@@ -20,8 +20,7 @@ from itertools import chain
 from simulator.core.clean import normal_form, visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
-from simulator.core.run import Turn
-from simulator.core.soundness import (
+from simulator.core.run import (
     ASSISTANT_VOICE,
     ECHO,
     EMPTY,
@@ -32,6 +31,7 @@ from simulator.core.soundness import (
     LEAKED_THOUGHT,
     LENGTH,
     REPEAT,
+    Turn,
 )
 from simulator.core.talk import Stop, StopReason
 from simulator.text.acts import is_courtesy

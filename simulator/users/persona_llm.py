@@ -17,13 +17,13 @@ from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.files.prompts import fence_of, fenced
 from simulator.llm.structured import (
-    FAULTS,
     CleanText,
     FormModel,
     Unreadable,
     after_reasoning,
     form_of,
     read_form,
+    what_failed,
 )
 from simulator.users._context import UserContext
 
@@ -279,7 +279,7 @@ def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | N
         return hear(text, shown, whole=True)
     answer = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
     if answer is None:
-        why = f"the simulated user could not speak: {FAULTS[fault]}"
+        why = f"the simulated user could not speak: {what_failed(fault, completion.finish)}"
         raise ModelError(fault, why) if fault.excuses_the_user else UserError(why)
     return answer
 

@@ -46,8 +46,8 @@ from simulator.core.health import JudgeHealth, JudgeWarning, Rate
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
-from simulator.statistics.chance import more_often
 from simulator.statistics.intervals import correlation, turn_rate, under
+from simulator.statistics.paired import more_often
 from simulator.text.acts import FEWEST as FEWEST_CHARACTERS
 from simulator.text.acts import is_plainly, says_back
 from simulator.words import Words

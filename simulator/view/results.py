@@ -27,8 +27,8 @@ from simulator.core.scenario import Approval, Expected
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.results.verdict import Fault, Rules, finding_of
-from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
+from simulator.statistics.paired import Repeats, pass_power, pass_power_mean
 from simulator.worksheets.columns import fault_of
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)

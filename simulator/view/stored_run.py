@@ -17,8 +17,15 @@ from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import AnswerNumbers, Episode, Run, RunHeader, RunSummary, Turn
-from simulator.core.soundness import unsound_tags
+from simulator.core.run import (
+    AnswerNumbers,
+    Episode,
+    Run,
+    RunHeader,
+    RunSummary,
+    Turn,
+    unsound_tags,
+)
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     STRATA,

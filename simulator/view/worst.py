@@ -21,7 +21,7 @@ from simulator.core.run import Episode, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
 from simulator.results.verdict import CHECKS
-from simulator.statistics.chance import seldom
+from simulator.statistics.paired import seldom
 from simulator.words import Words
 
 Names = Mapping[str, str] | None  # what metrics are called; by their ids where None

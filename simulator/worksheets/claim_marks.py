@@ -13,7 +13,7 @@ from simulator.core.claim import Claim, claims_of
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected
 from simulator.core.verdict import Verdict, Word, latest
-from simulator.files.answers.values import verdict_of
+from simulator.files.answers import verdict_of
 from simulator.words import Words
 from simulator.worksheets.columns import parted_word
 

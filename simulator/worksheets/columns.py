@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 from simulator.core.clean import unguarded
 from simulator.core.persona import Language
-from simulator.files.answers.values import Wrong, verdict_of
+from simulator.files.answers import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.words import Words, table
 from simulator.worksheets.book import legible

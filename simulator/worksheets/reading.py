@@ -14,9 +14,9 @@ from simulator.core.clean import cut, is_number
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
-from simulator.files.answers.values import verdict_of
+from simulator.files.answers import verdict_of
 from simulator.formats.tables import Record, same_name
-from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.formats.xlsx.workbook import NO_DAY, NO_RESULT
 from simulator.words import table
 from simulator.worksheets.book import column_name
 from simulator.worksheets.claim_marks import ClaimMark, claim_marks

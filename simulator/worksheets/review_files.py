@@ -8,8 +8,7 @@ from simulator.core.bounds import MAX_ROWS, json_data
 from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
-from simulator.formats.complaints import shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, shown
 from simulator.formats.table_files import is_table, is_workbook, read_records
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets

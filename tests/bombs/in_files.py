@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from simulator.files.answers.reading import read_answers
+from simulator.files.answers import read_answers
 from simulator.files.client.folder import load_client
-from simulator.files.dialogs.reading import read_dialogs
+from simulator.files.dialogs import read_dialogs
 from simulator.files.knowledge import load_knowledge
-from simulator.formats.json_values import read_json_list
+from simulator.formats.fields import read_json_list
 from simulator.formats.row_files import open_raw
 from simulator.formats.sources import Source
 from simulator.formats.table_files import read_table

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from simulator.formats.jmespath import JmesPath
 from simulator.llm.account import Account
-from simulator.llm.transport import Transport
+from simulator.llm.client import Transport
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.templates import Template, check
 from simulator.targets.command import Command

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.checks.planted import FORMS, planted_verdicts_taken
+from simulator.checks.judge_check import FORMS, planted_verdicts_taken
 from simulator.llm.structured import FormModel, read_form
 
 
@@ -15,5 +15,5 @@ def test_a_parser_that_takes_what_it_finds_is_noticed(monkeypatch: pytest.Monkey
     def careless(text: str, form_model: type[FormModel], *_: object, **__: object) -> FormModel:
         return read_form(text, form_model)
 
-    monkeypatch.setattr("simulator.checks.planted.read_form", careless)
+    monkeypatch.setattr("simulator.checks.judge_check.read_form", careless)
     assert 10 <= len(planted_verdicts_taken())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.checks.registers import politeness, registers
+from simulator.checks.realism import politeness, registers
 from simulator.core.persona import Language, Politeness
 from simulator.text.tokens import sentences
 from tests.text.register_phrasings import SEEN_EN, SEEN_JA, UNSEEN_EN, UNSEEN_JA

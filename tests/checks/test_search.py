@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from simulator.checks.search import SearchFigure, searched
+from simulator.checks.probes import SearchFigure, searched
 
 EXPECTED = {"a": ("1",), "b": ("2", "3"), "c": ("4",), "d": ("5",), "e": ("6",), "f": ("7",)}
 FOUND = {

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from simulator.checks.style import (
+from simulator.checks.realism import (
     FEWEST_TALKS,
     Feature,
     features,

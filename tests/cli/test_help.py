@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
 from simulator.core.verdict import Verdict, Word
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.store.store import Store
 from tests.e2e.process import ROOT, START
 from tests.loopback.threaded import served

@@ -11,7 +11,7 @@ from simulator.cli import improve, running
 from simulator.core.run import Run
 from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
-from simulator.files.client.manifest import unconfirmed
+from simulator.files.client.reach import unconfirmed
 
 BOT = "def answer(text):\n    return {}\n"
 

@@ -10,7 +10,7 @@ import pytest
 from simulator.cli.app import run
 from simulator.cli.mcp import Tools, _bounded, _guarded, _options
 from simulator.files.catalog import shipped
-from simulator.review.view_address import Address
+from simulator.review.view import Address
 
 DEMO = (shipped() / "scenarios" / "demo-en").resolve()
 _PORT = 4321

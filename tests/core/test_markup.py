@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from simulator.core.markup import plain, plain_talk
+from simulator.core.clean import plain, plain_talk
 from simulator.core.talk import Reply
 from tests.targets.fakes import talk_of
 

@@ -127,7 +127,7 @@ def test_what_is_one_requests_own_trouble_is_that_turns_gap(
     assert (6, 0, 0) == (
         done.json["scored"], done.json["failures"]["user"], done.json["failures"]["target"]
     )  # fmt: skip
-    told = "content filter" if said["means"] == "filter" else words(said)[:60]
+    told = "(content_filter)" if said["status"] == 200 else words(said)[:60]
     assert told in done.json["unscored_why"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from openpyxl import load_workbook  # type: ignore[import-untyped]
 
 from simulator.core.verdict import Verdict, Word
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import ROOT

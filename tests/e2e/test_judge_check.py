@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from simulator.core.markup import plain
+from simulator.core.clean import plain
 from simulator.core.mutation import KINDS, Mutation
 from simulator.core.persona import Language
 from simulator.files.catalog import Catalog

@@ -233,8 +233,7 @@ def test_connections_are_opened_where_the_manifest_is_looked_at_and_nowhere_else
         if OPENS.search(path.read_text("utf-8"))
     }
     known = {
-        "llm/http.py",
-        "llm/sdk.py",
+        "llm/client.py",
         "targets/_wire/client.py",
         "worksheets/google/http.py",
     }

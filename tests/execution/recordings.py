@@ -10,7 +10,7 @@ from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
 from simulator.execution.stored_talks import run_to_rejudge
-from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.answers import Answers, read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source

@@ -10,7 +10,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.execution.answer_file import check_scored_path, headings, write_scored
-from simulator.files.answers.reading import Answers
+from simulator.files.answers import Answers
 from tests.execution.recordings import FILE, answers, scored
 from tests.files.answers.files import workbook
 

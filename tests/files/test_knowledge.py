@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.core.talk import Document
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.formats.slugs import made_id
+from simulator.formats.own_files import made_id
 from tests.formats.written import complaints, unclear, write
 from tests.formats.xlsx.written import number, row, text, workbook, worksheet
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Ratings, Rubric, Scale, Share
+from simulator.core.health import YES_NO, Aspect, Example, Labels, Ratings, Rubric, Scale, Share
 from simulator.files.rubrics import load_rubric
 from simulator.formats.sources import Source
 from tests.formats.written import complaints, write

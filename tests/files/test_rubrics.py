@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.rubric import Aspect, Ratings, Rubric
+from simulator.core.health import Aspect, Ratings, Rubric
 from simulator.files.catalog import computed_metrics, shipped
 from simulator.files.rubrics import load_rubric
 from simulator.formats.sources import Source, sha_of

@@ -1,4 +1,4 @@
-from simulator.formats.complaints import hint, shown
+from simulator.formats.sources import hint, shown
 
 
 def test_a_few_names_are_all_told() -> None:

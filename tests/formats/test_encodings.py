@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.formats.encodings import Undecodable, decoded
+from simulator.formats.sources import Undecodable, decoded
 
 JAPANESE = st.text(alphabet="あいカキ漢字質問、。①髙～―−ｱﾃ abc,\r\n", max_size=60)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.answers.reading import read_answers
-from simulator.files.dialogs.reading import read_dialogs
+from simulator.files.answers import read_answers
+from simulator.files.dialogs import read_dialogs
 from simulator.files.questions import read_questions
 from simulator.formats.records import known_rows, mapped
 from simulator.formats.sources import Source

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.formats.slugs import Numbered, made_id, slug
+from simulator.formats.own_files import Numbered, made_id, slug
 
 
 def test_a_slug_is_made_of_the_words() -> None:

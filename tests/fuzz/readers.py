@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError, TargetError
-from simulator.files.answers.reading import read_answers
+from simulator.files.answers import read_answers
 from simulator.files.client.client_yaml import read_client_file
-from simulator.files.dialogs.reading import read_dialogs
+from simulator.files.dialogs import read_dialogs
 from simulator.files.knowledge import load_knowledge
 from simulator.files.personas import load_persona
 from simulator.files.prompts import load_prompt
 from simulator.files.rubrics import load_rubric
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
 from simulator.improve.diffs import changed_files, read_diffs
 from simulator.llm.replies import ModelAnswer, read_chat
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number
 from simulator.targets._wire.client import own_words
+from simulator.targets._wire.parts import EventTooLong, SseDecoder
 from simulator.targets._wire.settings import EXAMPLES
-from simulator.targets._wire.sse import EventTooLong, SseDecoder
 from simulator.targets._wire.templates import Template, TemplateError, check
 from simulator.targets.openai_compatible import Stream
 from simulator.worksheets.review_files import read_review_file

@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.generate.duplicates import Questions
+from simulator.generate.units import Questions
 
 
 def _like(language: Language, there: str, question: str) -> bool:

@@ -6,8 +6,7 @@ import pytest
 
 from simulator.core.scenario import Approval, Expected, Quote
 from simulator.core.talk import Document
-from simulator.generate.expectations import expectation
-from simulator.generate.facts import Fact, Facts
+from simulator.generate.facts import Fact, Facts, expectation
 from simulator.generate.units import Method, Unit
 
 PERSON = Document("Please call our nurse on 03-5550-0101.", "a", "Allergies")

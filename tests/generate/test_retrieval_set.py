@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.generate.summary import check_folder
+from simulator.generate.session import check_folder
 
 
 def test_where_the_files_cannot_be_put_is_said_beforehand(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.errors import InputError, MogiError
 from simulator.core.scenario import Scenario
-from simulator.files.scenarios.entries import GENERATED_FILE
+from simulator.files.scenarios.expected import GENERATED_FILE
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.improve.carried import carried
 from simulator.improve.diffs import Diff, by_hand, copy_with
 from simulator.improve.search import together

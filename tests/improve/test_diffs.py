@@ -10,7 +10,7 @@ import pytest
 from simulator.core.bounds import MAX_COPIED, MAX_LINES
 from simulator.core.errors import InputError
 from simulator.files.client.folder import load_client
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.improve.diffs import (
     apply_line,
     by_hand,

@@ -18,7 +18,7 @@ from benchmarks.improve.blind import (
     try_sham,
 )
 from simulator.api import load
-from simulator.formats.diffs import unified
+from simulator.formats.own_files import unified
 from simulator.improve.decision import Proven, Veto
 from simulator.improve.diffs import guideline_files, read_diffs
 from simulator.improve.pairs import Right

@@ -85,6 +85,7 @@ def test_what_was_written_blind_blames_whom_it_should(said: dict[str, Any]) -> N
     if said["blame"] == "content filter":
         assert isinstance(read, ModelAnswer)
         assert ModelFault.FILTERED is read.fault
+        assert said["own_words"] in read.finish
         return
     assert isinstance(read, Failure)
     assert read.trouble.value in KINDS[said["blame"]]

@@ -8,7 +8,7 @@ from simulator.core.plan import Limits, ModelCaps, Price
 from simulator.core.ports import Chat, Completion, Form, Role
 from simulator.core.traffic import Track
 from simulator.llm.chat import ModelChat
-from simulator.llm.endpoint import Endpoint
+from simulator.llm.client import Endpoint
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Body, Says, Status
 from tests.loopback.server import ChatServer

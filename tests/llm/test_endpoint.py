@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.plan import ModelCaps
 from simulator.core.traffic import Traffic
-from simulator.llm.endpoint import Endpoint
+from simulator.llm.client import Endpoint
 from simulator.llm.parameters import Dialect, Rung
 from tests.llm.virtual import virtually
 from tests.llm.world import call_id

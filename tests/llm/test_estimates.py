@@ -1,5 +1,5 @@
 from simulator.core.ports import Usage
-from simulator.llm.endpoint import Estimates
+from simulator.llm.client import Estimates
 
 
 def test_before_any_call_it_is_guessed_from_the_bytes() -> None:

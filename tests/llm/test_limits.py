@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.llm.endpoint import Gate, Rate, TokenRate
+from simulator.llm.client import Gate, Rate, TokenRate
 from tests.llm.virtual import virtually
 
 

@@ -136,9 +136,12 @@ def test_a_status_decides_whether_a_call_is_tried_again(
         (200, {"message": "x", "code": "content_filter"}),
     ],
 )
-def test_a_content_filter_is_an_answer_also_as_an_error(status: int, error: object) -> None:
+def test_a_content_filter_is_an_answer_in_its_own_words_also_as_an_error(
+    status: int, error: dict[str, object]
+) -> None:
     result = read_response(status, {}, json.dumps({"error": error}).encode())
-    assert ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage()) == result
+    finish = f"{status}: {error['message']}"
+    assert ModelAnswer("", finish, ModelFault.FILTERED, Usage()) == result
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,10 @@ from aiohttp import web
 from openai.resources.chat import AsyncCompletions
 
 from simulator.core.errors import ModelFault
-from simulator.llm import http as tested
+from simulator.llm import client as tested
 from simulator.llm.account import Account
-from simulator.llm.http import HttpResponse
+from simulator.llm.client import HttpResponse, Transport
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
-from simulator.llm.transport import Transport
 from tests.loopback.replies import Body, Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status
 from tests.loopback.server import ChatServer
 from tests.waiting import until

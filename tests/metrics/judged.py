@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from simulator.core.health import Aspect, Ratings, Rubric, Said
 from simulator.core.persona import Language, Persona
 from simulator.core.ports import Chat, Evidence
-from simulator.core.rubric import Aspect, Ratings, Rubric, Said
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from simulator.core.health import YES_NO, Aspect, Labels, Ratings, Rubric, Scale, Share
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Scale, Share
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.llm.scripted import ScriptedChat, ScriptedRequest

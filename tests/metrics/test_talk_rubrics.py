@@ -5,9 +5,9 @@ import json
 import pytest
 
 from simulator.core.errors import TargetFault
+from simulator.core.health import Rubric
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.ports import CallId, Role
-from simulator.core.rubric import Rubric
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.files.prompts import fenced
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.review.view_address import Address
+from simulator.review.view import Address
 
 RUN = "3f9ab2c1"
 TOKEN = "t" * 32

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import fisher_exact, nbinom
 
 from simulator.core.comparison import Count
-from simulator.statistics.chance import (
+from simulator.statistics.paired import (
     Repeats,
     expected_by_chance,
     expected_from_same,

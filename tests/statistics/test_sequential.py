@@ -5,7 +5,7 @@ import math
 import pytest
 
 from simulator.core.comparison import Replayed
-from simulator.statistics.chance import more_often
+from simulator.statistics.paired import more_often
 from simulator.statistics.sequential import (
     ALPHA,
     BROKEN,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.statistics.chance import upper_bound
+from simulator.statistics.paired import upper_bound
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from simulator.core.bounds import CUT_MARK, LARGE, MAX_PIECES
 from simulator.core.errors import TargetFault
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.llm.account import Account
+from simulator.llm.client import Transport
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
-from simulator.llm.transport import Transport
 from tests.loopback.bot import stream
 from tests.loopback.server import ChatServer
 from tests.targets.command import programs

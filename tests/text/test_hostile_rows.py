@@ -11,7 +11,7 @@ from simulator.reading.words import says
 from simulator.text.acts import asks, is_pleasantry, sends_to_a_person
 from simulator.text.personal import masked
 from simulator.text.unsound import holds_frame
-from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import slipped
 
 MOST_S = 20.0  # of CPU, on a slow machine; each takes less than one
 

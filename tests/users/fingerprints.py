@@ -8,7 +8,7 @@ from itertools import islice
 from math import hypot, log
 from statistics import mean
 
-from simulator.checks.registers import registers
+from simulator.checks.realism import registers
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language, Persona, Politeness, Slips
 from simulator.core.scenario import Brief, Scenario

@@ -5,7 +5,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.formats.tables import Record
-from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.formats.xlsx.workbook import NO_DAY, NO_RESULT
 from simulator.worksheets.columns import without_kept
 from simulator.worksheets.reading import (
     Feedback,

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
+from simulator.core.health import Scope
 from simulator.core.persona import Language
 from simulator.core.plan import Reached
-from simulator.core.rubric import Scope
 from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.store.schema import RunRow
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from simulator.checks.search import Query, SearchFigures
+from simulator.checks.probes import Query, SearchFigures
 from simulator.formats.json_contracts import Count, Share, contract, filled
 
 

@@ -10,7 +10,7 @@ from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Sampled, Verdict, Word
-from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.files.scenarios.expected import scenario_entry
 from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
 from simulator.review.expectations import Decision, Taken, Trouble

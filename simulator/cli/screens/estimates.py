@@ -10,8 +10,7 @@ from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
 from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
-from simulator.files.client.manifest import line_of
-from simulator.files.client.reach import KINDS, address, reach_of
+from simulator.files.client.reach import KINDS, address, line_of, reach_of
 from simulator.formats.sources import Source
 from simulator.words import Words, counted
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from simulator.core.plan import Client, ModelSpec, Price, Reached
     from simulator.execution.estimate import Earlier, RoleEstimate, RunEstimate
     from simulator.execution.request import RunRequest, Start
-    from simulator.generate.estimate import SessionEstimate
-    from simulator.generate.planning import SessionPlan
+    from simulator.generate.planning import SessionEstimate, SessionPlan
     from simulator.llm.prices import Bounds
 
 _NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
@@ -196,8 +194,8 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
 def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
     from simulator.cli.screens.generate import show_log
-    from simulator.generate.estimate import estimate_session
-    from simulator.generate.summary import log_json
+    from simulator.generate.planning import estimate_session
+    from simulator.generate.session import log_json
 
     request = plan.request
     client, price = request.client, prices_of(request.client)

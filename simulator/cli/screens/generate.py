@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from simulator.core.outcome import Interval
     from simulator.generate.log import Cluster
     from simulator.generate.planning import ReportLine, SessionPlan
-    from simulator.generate.session import Session
-    from simulator.generate.summary import MethodSummary
+    from simulator.generate.session import MethodSummary, Session
 
 _MOST_ASKED = 10
 _HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
@@ -24,7 +23,7 @@ _HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit
 
 def show_session(session: "Session", folder: Path | None, rows: int, again: str) -> None:
     """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
-    from simulator.generate.summary import summaries
+    from simulator.generate.session import summaries
 
     methods = summaries(session.lines)
     request = session.plan.request
@@ -55,7 +54,7 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
 
 def show_log(plan: "SessionPlan", lines: Sequence["ReportLine"]) -> None:
     """Print what a log asks: how much of it is tested, answered and neither, with the questions."""
-    from simulator.generate.summary import log_of
+    from simulator.generate.session import log_of
 
     log = log_of(plan, lines)
     if log is None:

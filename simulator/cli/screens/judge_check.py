@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.checks.planted import FORMS, planted_verdicts_taken
+from simulator.checks.judge_check import FORMS, planted_verdicts_taken
 from simulator.checks.probes import (
     CLAIMS_READ,
     JudgeCheck,

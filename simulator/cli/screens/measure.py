@@ -7,8 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.checks.realism import Manner, Realism
-from simulator.checks.style import FEWEST_TALKS, Difference, Separation
+from simulator.checks.realism import FEWEST_TALKS, Difference, Manner, Realism, Separation
 from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM

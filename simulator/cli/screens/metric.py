@@ -14,9 +14,9 @@ from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
+from simulator.core.health import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
-from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.files.catalog import shipped
 from simulator.formats.json_contracts import filled
 from simulator.metrics._judge.rubric import aspect_info

@@ -33,7 +33,7 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from simulator.generate.rounds import Watcher
+    from simulator.generate.planning import Watcher
 
 
 _PACE_OVER_S = 10.0

@@ -8,9 +8,9 @@ from typing import Literal
 
 from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.health import Rubric
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, Gate, ModelSpec, Price, ReviewSpec
-from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
 from simulator.files.client.client_yaml import ClientFile, read_client_file
@@ -18,10 +18,9 @@ from simulator.files.client.keys import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
 from simulator.files.client.reach import refuse
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.scenarios.entries import NAMES, read_entries, scenarios_file
+from simulator.files.scenarios.expected import NAMES, read_entries, scenarios_file
 from simulator.files.scenarios.loading import Known, load_scenarios
-from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source, inside
+from simulator.formats.sources import Complaints, Source, hint, inside, shown
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
 from simulator.words import counted

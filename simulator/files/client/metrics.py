@@ -10,13 +10,12 @@ from typing import Any, TypeGuard
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.health import Rubric
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Client
-from simulator.core.rubric import Rubric
 from simulator.files.client.client_yaml import ClientFile
 from simulator.files.client.keys import find_kind
-from simulator.formats.complaints import hint, shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, hint, shown
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # What a method is given after `self`, by the scope of the metric's infos.

@@ -12,8 +12,7 @@ from pydantic import BeforeValidator, Field
 from simulator.core.bounds import MAX_EXPECTED, MAX_UTTERANCE, MAX_WAYS
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
-from simulator.files.scenarios.entries import read_entries, scenarios_file
-from simulator.formats.complaints import Complaints, hint, shown
+from simulator.files.scenarios.expected import read_entries, scenarios_file
 from simulator.formats.fields import (
     Answers,
     AnyText,
@@ -25,7 +24,7 @@ from simulator.formats.fields import (
     Written,
     YesNo,
 )
-from simulator.formats.sources import Source, inside
+from simulator.formats.sources import Complaints, Source, hint, inside, shown
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import spelling

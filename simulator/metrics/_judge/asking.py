@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from simulator.core.claim import Reading
 from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError, ModelError, ModelFault
+from simulator.core.health import Scope
 from simulator.core.outcome import Gap, Outcome, Unscored
 from simulator.core.ports import CallId, Evidence, Judgement, Message, Role
-from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.files.prompts import fenced
 from simulator.llm.structured import FormModel, ask
 from simulator.metrics._context import MetricContext, Section
-from simulator.metrics._judge.claims import ClaimsSection, out_of_role, readings_of
 from simulator.metrics._judge.prompt import (
     evidence_message,
     fence_of,
@@ -23,7 +22,13 @@ from simulator.metrics._judge.prompt import (
     judge_instructions,
     label,
 )
-from simulator.metrics._judge.rubric import JudgeForm, enough
+from simulator.metrics._judge.rubric import (
+    ClaimsSection,
+    JudgeForm,
+    enough,
+    out_of_role,
+    readings_of,
+)
 
 _GAPS = {
     ModelFault.REFUSED: Gap.JUDGE_REFUSED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from simulator.core.health import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
 from simulator.core.ports import Evidence
-from simulator.core.rubric import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
 from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Exchange
 from simulator.files import prompts

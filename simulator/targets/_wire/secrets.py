@@ -10,7 +10,7 @@ from urllib.parse import quote
 from simulator import config
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply
-from simulator.formats.complaints import LIKE_A_SECRET
+from simulator.formats.sources import LIKE_A_SECRET
 from simulator.targets._shapes import with_texts
 from simulator.targets._wire import Verbatim
 from simulator.targets._wire.templates import TemplateError

@@ -15,8 +15,8 @@ from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.plan import Reached
 from simulator.core.talk import Exchange, Reply, Talk
-from simulator.formats.complaints import LIKE_A_SECRET
 from simulator.formats.jmespath import PathText
+from simulator.formats.sources import LIKE_A_SECRET
 from simulator.targets._shapes import values_of
 from simulator.targets._wire import Verbatim
 from simulator.targets._wire.secrets import SECRET_NAME

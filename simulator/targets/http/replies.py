@@ -18,9 +18,15 @@ from simulator.core.talk import Reply
 from simulator.formats.jmespath import compiled, is_true
 from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.client import Incoming, excerpt, json_or_none, own_words
-from simulator.targets._wire.parts import PartsForm, PartsReader
+from simulator.targets._wire.parts import (
+    Event,
+    EventTooLong,
+    PartsForm,
+    PartsReader,
+    events_of,
+    lines_of,
+)
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
-from simulator.targets._wire.sse import Event, EventTooLong, events_of, lines_of
 from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.settings import CallbackSettings, PollCall
 

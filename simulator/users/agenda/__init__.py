@@ -21,17 +21,17 @@ from simulator.core.worker import apart
 from simulator.text.acts import Handover
 from simulator.users._context import UserContext
 from simulator.users.agenda.needs import (
+    ACTS,
     HeardReply,
     Need,
     NeedState,
+    Pursuit,
     UntoldFacts,
     needs_of,
     past_refused_aside,
     read_reply,
 )
-from simulator.users.agenda.pursuit import ACTS, Pursuit
-from simulator.users.agenda.slips import slipped
-from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
+from simulator.users.agenda.wording import MessagePlan, Realisation, Wording, slipped
 from simulator.words import Words
 
 _NAMES = re.compile("{(?:need|keywords)}")

@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.answers import Answers, read_answers
 from simulator.formats.sources import Source
 from tests.formats.written import complaints
 

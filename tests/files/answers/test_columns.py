@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.files.answers.values import has_answers, meanings, no_answers
+from simulator.files.answers import has_answers, meanings, no_answers
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import InputError
 from simulator.core.talk import Document, Reply
 from simulator.core.verdict import Word
-from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.answers import Answers, read_answers
 from tests.expecting import expecting
 from tests.files.answers.files import file, read, workbook, wrong
 

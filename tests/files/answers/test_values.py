@@ -5,8 +5,8 @@ import pytest
 
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
-from simulator.files.answers import values
-from simulator.files.answers.values import Wrong
+from simulator.files import answers as values
+from simulator.files.answers import Wrong
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.rubric import Aspect, Ratings, Rubric
+from simulator.core.health import Aspect, Ratings, Rubric
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.metrics import Metrics, check_metrics
 from simulator.formats.sources import Source

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.dialogs.reading import SHOWN, Dialogs, language_of, read_dialogs
+from simulator.files.dialogs import SHOWN, Dialogs, language_of, read_dialogs
 from simulator.formats.sources import Source
 
 Write = Callable[..., Source]

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.files.dialogs.reading import Dialog, Utterance, Wish
-from simulator.files.dialogs.scenarios import Imported, scenarios_of
+from simulator.files.dialogs import Dialog, Imported, Utterance, Wish, scenarios_of
 from simulator.files.scenarios.loading import load_scenarios
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.scenario import Expected, Scenario
-from simulator.files.scenarios.expected_answers import (
+from simulator.files.scenarios.expected import (
     Edit,
     find_scenarios,
     one_or_all,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from simulator.core.bounds import MAX_EXPECTED, MAX_UTTERANCE, MAX_WAYS
 from simulator.core.errors import InputError
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
-from simulator.files.scenarios.entries import NAMES
+from simulator.files.scenarios.expected import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
 from tests.expecting import expecting
 from tests.formats.written import complaints, unclear, write

@@ -5,7 +5,7 @@ import pytest
 from simulator.core.errors import Complaint
 from simulator.core.scenario import Scenario
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.slugs import made_id
+from simulator.formats.own_files import made_id
 from tests.expecting import expecting
 from tests.formats.written import complaints, write
 from tests.formats.xlsx.written import row, text, workbook, worksheet

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from simulator.formats.xlsx.parts import NotPlain, walk
+from simulator.formats.xlsx.workbook import NotPlain, walk
 
 
 def _walked(xml: str) -> list[str]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.formats.sources import Source
-from simulator.formats.xlsx import parts
+from simulator.formats.xlsx import workbook as parts
 from simulator.formats.xlsx.workbook import read_workbook
 from tests.formats.written import complaints, unclear
 from tests.formats.xlsx.written import number, read, row, text, workbook, worksheet, zipped

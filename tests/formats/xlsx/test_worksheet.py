@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.formats.tables import Row
-from simulator.formats.xlsx import worksheet as tested
+from simulator.formats.xlsx import workbook as tested
 from tests.formats.written import complaints
 from tests.formats.xlsx.written import number, read, row, text, workbook, worksheet
 

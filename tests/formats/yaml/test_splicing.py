@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import InputError
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import Loc, parse_yaml
-from simulator.formats.yaml.splicing import splice, splice_file
-from simulator.formats.yaml.writing import Value, flow_text, yaml_text
+from simulator.formats.yaml.writing import Value, flow_text, splice, splice_file, yaml_text
 from tests.formats.yaml.test_writing import TEXT, TRICKY, VALUE
 
 SOURCE = Source(Path("client.yaml"), "client.yaml")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from simulator.core.health import YES_NO, Aspect, Example, Labels, Rubric, Share
 from simulator.core.persona import Language
-from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Rubric, Share
 from simulator.core.talk import Document, Stop, StopReason
 from simulator.metrics._judge.prompt import judge_instructions
 from simulator.metrics._judge.rubric import RubricSection

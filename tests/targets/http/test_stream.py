@@ -9,7 +9,7 @@ from aiohttp import web
 
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
-from simulator.targets._wire import sse as _sse
+from simulator.targets._wire import parts as _sse
 from tests.loopback.bot import Heard, Sent, cut, drop, stream
 from tests.targets.http.bots import failure_of, http_bot, reply_to
 

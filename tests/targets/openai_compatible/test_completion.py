@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import TargetError, TargetFault
+from simulator.targets._wire.parts import Event
 from simulator.targets._wire.reading import Paths
-from simulator.targets._wire.sse import Event
 from simulator.targets.openai_compatible import Stream, read_completion
 from tests.loopback.bot import Heard, Sent, cut, stream
 from tests.targets.openai_compatible.chat_bots import (

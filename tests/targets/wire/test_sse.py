@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire import sse as _sse
-from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
+from simulator.targets._wire import parts as _sse
+from simulator.targets._wire.parts import Event, EventTooLong, SseDecoder, events_of
 
 
 def decoded(*chunks: bytes) -> list[Event]:

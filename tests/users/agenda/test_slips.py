@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.core.persona import Language, Slips
 from simulator.text.ja.sudachi import morphemes
 from simulator.text.phrases import phrases
-from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import slipped
 
 JA = (
     "登録しているメールアドレスを新しいものに変えたいんですけど、教えてください。",

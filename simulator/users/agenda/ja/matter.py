@@ -7,7 +7,7 @@ from simulator.text.acts import is_courtesy
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 from simulator.text.tokens import sentences
-from simulator.users.agenda.ja.register import verb_stem
+from simulator.users.agenda.wording import verb_stem
 
 _PHRASES = phrases("users/agenda/ja/matter")
 

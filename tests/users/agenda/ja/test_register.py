@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Politeness
-from simulator.users.agenda.ja.register import fitted, to_plain, to_polite
+from simulator.users.agenda.wording import fitted, to_plain, to_polite
 
 BOTH_WAYS = [
     ("本を買った", "本を買いました"),

@@ -1,1 +1,0 @@
-"""Answers that exist already: a table or JSON lines with a question and an answer in each row."""

@@ -1,1 +1,0 @@
-"""Recorded talks of people and operators, read for import-dialogs and measure alone."""

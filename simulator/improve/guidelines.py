@@ -67,7 +67,7 @@ class Guidelines:
         kernel = self._read.pattern("kernel")
         kernels = [part for rule in rules for part in kernel.findall(rule) if self.terms(part)]
         for topic in kernels:  # what forbids most comes first: a proof tells if it is too much
-            yield self._words(f"{kind}.topic", asked=topic, answer=answer)
+            yield self._words("refuse.topic", asked=topic, answer=answer)
         for rule in rules:
             yield self._words("rule.said", rule=rule, answer=answer)
             yield self._words("rule.like", rule=rule, asked=asked, answer=answer)

@@ -174,13 +174,14 @@ class Matter:
 
     def refuses(self, answer: str) -> bool:
         """True if an answer only refuses or hands over, and says nothing that is right."""
-        if self.is_known and any(form in normal_form(answer) for form in self._forms):
+        if self._repeats(answer):
             return False
         return is_refusal(answer, self.language) or _only_sends(answer, self.language)
 
-    @cached_property
-    def _forms(self) -> tuple[str, ...]:
-        return tuple(s.form for s in statements(self.affirmed, self.language))
+    def _repeats(self, answer: str) -> bool:
+        """True if an answer has a sentence that a person wrote and an entry says."""
+        forms = (s.form for s in statements(self.affirmed, self.language))
+        return self.is_known and any(form in normal_form(answer) for form in forms)
 
     def figures(self, sentence: Sentence) -> frozenset[str]:
         """What no paraphrase changes: amounts, as they are measured, and Latin names."""
@@ -193,7 +194,9 @@ class Matter:
     def is_right(self, answer: str) -> bool | None:
         """True if an answer says what is right, False if it does not; None: words can't tell."""
         form = normal_form(answer)
-        if not form or form in map(normal_form, self.wrong):
+        said = {s.form for s in _stating(answer, self.language)}
+        known = {s.form for text in self.wrong for s in statements(text, self.language)}
+        if not form or form in map(normal_form, self.wrong) or (said and said <= known):
             return False
         if self.is_refusal:
             return self._refuses_rightly(answer)
@@ -238,6 +241,7 @@ class Matter:
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
             for claim in self._lacking or self._stated
         )
+        says_claim = says_claim or self._repeats(answer)
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources
         )
@@ -333,8 +337,7 @@ class Matter:
             s.amounts and amounts_there(s.amounts, sentence.amounts) for s in self._stated
         )
         is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
-        seen = {s.form for text in self.wrong for s in statements(text, self.language)}
-        is_left = bool(self.replaced) and sentence.form in seen  # beside what was put right
+        is_left = self._is_left(sentence)
         if not is_old and (is_left or says_right or amounts_there(sentence.amounts, right)):
             return False
         asked, said, here = (
@@ -352,6 +355,20 @@ class Matter:
         if is_old and is_quoted:
             return is_on or not self.is_known
         return is_on and is_near and self.contradicts(sentence.text)
+
+    def _is_left(self, sentence: Sentence) -> bool:
+        """True if a person saw a sentence and put only what was beside it right.
+
+        That is: each figure of its kinds that they wrote is in the place of another one.
+        """
+        seen = [s for text in self.wrong for s in statements(text, self.language)]
+        had, old = all_of(s.amounts for s in seen), by_kind(self.replaced)
+        new = by_kind(
+            a for s in self._stated for a in each_of(s.amounts) if a[1] not in had.get(a[0], ())
+        )
+        kinds = sentence.amounts
+        is_counted = all(len(new.get(k, ())) <= len(old.get(k, ())) for k in kinds)
+        return bool(old) and is_counted and any(s.form == sentence.form for s in seen)
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""

@@ -23,6 +23,7 @@ from simulator.improve.guidelines import GuidelineChange, Guidelines
 from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Texts, Written
 from simulator.reading.words import read_words, says
+from simulator.review.corrected_answers import denied_expectation
 from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
@@ -53,7 +54,8 @@ class Case:
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
     expects, where no person wrote what is right. `is_right_alone`: the question is answered right
     in its own words, in a talk of its own. `refused`: other questions that the bot refuses for the
-    same guideline, each with the entry that answers it.
+    same guideline, each with the entry that answers it. `denies`: what a person expects in the
+    scenario that the person's answer contradicts.
     """
 
     fault: FaultList
@@ -64,6 +66,7 @@ class Case:
     expected: Expected | None = None
     is_right_alone: bool = False
     refused: Mapping[str, Document] = field(default_factory=dict)
+    denies: str = ""
 
 
 class Candidates:
@@ -128,7 +131,10 @@ class Candidates:
         failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
         is_first = query is not None and any(f.turn == 1 for f in failures)
         asked = query.query if query is not None and is_first else written.asked
-        return self._case(fault, scenario, asked, written.text, written.by)
+        case = self._case(fault, scenario, asked, written.text, written.by)
+        text, language = case.matter.affirmed, self._language
+        denies = denied_expectation(text, query, language) if query and is_first else ""
+        return replace(case, denies=denies)
 
     def expected_case(self, fault: FaultList) -> Case | None:
         """What is known of a fault by what its first scenario expects."""

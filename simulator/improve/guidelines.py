@@ -135,13 +135,8 @@ class Guidelines:
         parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
         asked = f"{matter.asked}\n{matter.affirmed}"
         body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
-        # A part of a list goes where people name it: then no answer is kept back for it.
-        titles = [e.title for e in right[:1]]
-        some = [
-            "\n".join([matter.asked, *titles, *(e.title for e in more)]) for more in (refused, ())
-        ]
-        bodies = (t for named in some for t in self._without_items(body, named))
-        shorter = (whole.replace(body, text, 1) for text in bodies)
+        named = "\n".join([matter.asked, *(e.title for e in right[:1])])
+        shorter = (whole.replace(body, t, 1) for t in self._without_items(body, named))
         texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
         for text in dict.fromkeys(texts):
             if text and text != whole:

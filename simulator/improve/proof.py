@@ -285,6 +285,13 @@ class Deriver:
         is_open = [
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
+            *(
+                self._is_open(
+                    Pair("", c.denies, c.matter.right, self._words("pair.expected")), found
+                )
+                for c in cases
+                if c.denies
+            ),
         ]
         meant = cases if is_meant else ()
         missed = [
@@ -821,11 +828,13 @@ class Deriver:
         return bool(own) and own <= set(content_tokens(known, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
-        if case.matter.contradicts(before.assistant):
-            return True
-        first = next((str(d.id) for d in before.documents), "")
+        """True if an answer says what a person denies, not just an equal figure of another thing."""
+        first = _first_id(before)
         entry = next((e for e in self._entries if str(e.id) == first), None)
-        return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
+        if entry is None:
+            return case.matter.contradicts(before.assistant)
+        is_denied = any(True for _ in case.matter.contradicting([entry]))
+        return is_denied or (first in trial.edited and case.matter.is_titled(entry))
 
     def _is_about(self, matter: Matter, entry: Document) -> bool:
         asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))

@@ -314,7 +314,8 @@ class _Search:
                 return replace(fix, tried=tuple(tried))
             if _rank(fix) > _rank(best):
                 best = fix
-            if len(tried) == _TRIED:
+            is_for_people = case.denies and fix.proof and fix.proof.decision.gain.better
+            if is_for_people or len(tried) == _TRIED:
                 break
         if self._is_code(case, tried):
             return self._code(case, tried)

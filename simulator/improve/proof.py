@@ -212,6 +212,11 @@ class Deriver:
         self._before |= self.answers(self._loaded, lacking, "derived-before")
         return {text: self._before[text] for text in wanted if text in self._before}
 
+    def now(self, question: str) -> Exchange | None:
+        """What the bot answers today: it may have changed since the run."""
+        self._before |= self.answers(self._loaded, [question], "derived-now")
+        return self._before.get(question)
+
     def asked(self, case: Case) -> list[str]:
         """The question of a fault, and how users asked it where it failed."""
         failed = [f.asked for f in case.fault.failures if f.turn == 1 and f.asked]
@@ -828,7 +833,7 @@ class Deriver:
         return bool(own) and own <= set(content_tokens(known, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
-        """True if an answer says what a person denies, not just an equal figure of another thing."""
+        """True if an answer says what a person denies, not an equal figure of another thing."""
         first = _first_id(before)
         entry = next((e for e in self._entries if str(e.id) == first), None)
         if entry is None:

@@ -59,6 +59,7 @@ class Lack(StrEnum):
     GUIDELINES = "guidelines"  # the bot has to be told what to do, and reads no such text
     CHANGE = "change"  # no candidate made the answer right
     CODE = "code"  # no change of a text is known to mend it
+    NONE = "none"  # the bot answers the very question right by now
 
 
 _SCREENED = {
@@ -292,9 +293,8 @@ class _Search:
 
     def _searched(self, number: int, case: Case) -> Fix:
         case = self._with_guilty(self._as_it_is(case))
-        is_later = all(f.turn > 1 for f in case.fault.failures)
-        if is_later and (case.is_right_alone or self._is_right_at_once(case)):
-            return self._code(case, ())  # it is what was said before that it loses
+        if (known := self._without_change(case)) is not None:
+            return known
         tried: list[Tried] = []
         proofs: list[Proof] = []
         has_text = not case.matter.is_refusal or self._candidates.guideline_sources
@@ -314,8 +314,7 @@ class _Search:
                 return replace(fix, tried=tuple(tried))
             if _rank(fix) > _rank(best):
                 best = fix
-            is_for_people = case.denies and fix.proof and fix.proof.decision.gain.better
-            if is_for_people or len(tried) == _TRIED:
+            if len(tried) >= (1 if case.denies and proofs else _TRIED):
                 break
         if self._is_code(case, tried):
             return self._code(case, tried)
@@ -328,7 +327,7 @@ class _Search:
 
     def _as_it_is(self, case: Case) -> Case:
         """The case with what the bot answers to the question itself, and which entries come."""
-        exchange = self._deriver.before([case.matter.asked]).get(case.matter.asked)
+        exchange = self._deriver.now(case.matter.asked)
         if exchange is None:
             return case
         wrong = case.matter.wrong
@@ -355,6 +354,19 @@ class _Search:
                     refused = self._deriver.also_refused(case, line, trial.after)
                     return replace(case, refused=refused)
         return case
+
+    def _without_change(self, case: Case) -> Fix | None:
+        """What is known without a change: the answer is right by now, or what was said is lost.
+
+        The latter is so where what fails in a later turn is answered right in a talk of its own.
+        """
+        failures = case.fault.failures
+        if case.is_right_alone and case.matter.asked in {f.asked for f in failures if f.turn == 1}:
+            return Fix(case.fault, lack=Lack.NONE)
+        if any(f.turn == 1 for f in failures):
+            return None
+        is_right = case.is_right_alone or self._is_right_at_once(case)
+        return self._code(case, ()) if is_right else None
 
     def _is_right_at_once(self, case: Case) -> bool:
         """True if the bot answers right where all that a user said is one question."""

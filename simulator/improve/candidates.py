@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 
-from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.claim import State
 from simulator.core.clean import cut, folded, normal_form
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
@@ -22,7 +22,7 @@ from simulator.improve.diffs import Diff, guideline_files
 from simulator.improve.guidelines import GuidelineChange, Guidelines
 from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Texts, Written
-from simulator.reading.words import read_words, says
+from simulator.reading.words import says
 from simulator.review.corrected_answers import denied_expectation
 from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
@@ -114,12 +114,6 @@ class Candidates:
         head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in remarks.items())
         name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
         return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
-
-    def _denies(self, entry: Document, text: str, right: str) -> bool:
-        """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
-        claim = Claim("", ClaimKind.SAYS, (right,))
-        [reading] = read_words([claim], entry.title, text, self._language)
-        return reading.state is State.VIOLATED
 
     def case(self, fault: FaultList) -> Case | None:
         """What is known of a fault; None where no person wrote what is right."""
@@ -259,11 +253,8 @@ class Candidates:
                 yield entry, sentence, claim
 
     def _claim_of(self, case: Case, entry: Document, sentence: str) -> str:
-        """The claim that a sentence should say instead: what words deny, else the nearest."""
+        """The claim that a sentence should say instead: the nearest."""
         claims = [claim.text for claim in case.matter.claims]
-        for claim in claims:
-            if self._denies(entry, sentence, claim):
-                return claim
         own = set(self._tokens(f"{entry.title}\n{sentence}"))
         shares = {claim: len(own & set(self._tokens(claim))) for claim in claims}
         best = max(shares, key=lambda claim: shares[claim], default="")
@@ -387,7 +378,7 @@ class Candidates:
         text = "".join(told) if self._language == "ja" else " ".join(told)
         space = "" if self._language == "ja" else " "
         targets = [e for e in self._targets(case) if e is not entry]
-        targets = [e for e in targets if not self._is_denied(case, e)][:2]
+        targets = [e for e in targets if not self._is_contrary(case, e, e.text)][:2]
         for target in targets:
             put = knowledge.with_content(str(target.id), target.text, f"{target.text}{space}{text}")
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
@@ -454,20 +445,12 @@ class Candidates:
         """What is right beside what an entry says that is on the matter already, and before it."""
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
-            if self._is_denied(case, target):
+            if self._is_contrary(case, target, target.text):
                 continue
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
             for parts in ((target.text, case.matter.affirmed), (case.matter.affirmed, target.text)):
                 after = knowledge.with_content(str(target.id), target.text, space.join(parts))
                 yield self._fixed("moved", about, knowledge.text, after)
-
-    def _is_denied(self, case: Case, entry: Document) -> bool:
-        """True if words prove a sentence of an entry wrong by what is right."""
-        return any(
-            self._denies(entry, sentence, claim.text)
-            for sentence in sentences(entry.text, self._language)
-            for claim in case.matter.claims
-        )
 
     def _subject(self, matter: Matter) -> str:
         """What the first sentence of an answer is about, as a title says it; "" without any."""

@@ -205,14 +205,12 @@ class Matter:
         has_exchanged = exchanged(self.affirmed, answer, self.language)
         if has_exchanged or self.refuses(answer) or self.contradicts(answer):
             return False
-        is_opposed = self._is_opposed_by(answer)
-        if normal_form(self.affirmed) in form or (self._says_part(answer) and not is_opposed):
+        if normal_form(self.affirmed) in form or self._says_part(answer):
             return True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
-        is_said = bool(readings) and all(readings) and self._keeps_places(answer)
-        return True if is_said and not is_opposed else None
+        return True if readings and all(readings) else None
 
     def is_said_by(self, entry: Document) -> bool:
         """True if an entry says what is right, and of the same: *free* alone is said of much.
@@ -246,22 +244,6 @@ class Matter:
             not list(unsupported([answer], [source], language)) for source in self.sources
         )
 
-    def _is_opposed_by(self, answer: str) -> bool:
-        """True if a sentence of a wrong answer is still said that affirms what a person denies.
-
-        Or the other way round.
-        """
-        said = {s.form for s in statements(answer, self.language)}
-        right = all_of(s.amounts for s in self._stated)
-        kept = [s for text in self.wrong for s in statements(text, self.language) if s.form in said]
-        return any(
-            len(own.words & other.words) >= _NEAR * len(own.words) and self._opposes(own, other)
-            for own in self._stated
-            if own.words
-            for other in kept
-            if not (other.amounts and amounts_there(other.amounts, right))
-        )
-
     def _denies(self, sentence: Sentence) -> bool:
         """True if a sentence says nearly the same as one that a person wrote, but not its sign."""
         return any(
@@ -270,26 +252,6 @@ class Matter:
             for own in self._stated
             if len(own.words) >= _COUNTED
         )
-
-    def _keeps_places(self, answer: str) -> bool:
-        """True if amounts that stay right stand beside the words that they stood beside."""
-        right, wrong = (
-            self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong))
-        )
-        now = self._beside_amounts(answer)
-        return all(
-            not now[amount] or not now[amount].isdisjoint(right[amount] | wrong[amount])
-            for amount in now.keys() & right.keys() & wrong.keys()
-        )
-
-    def _beside_amounts(self, text: str) -> dict[Amount, set[str]]:
-        beside: dict[Amount, set[str]] = {}
-        for sentence in statements(text, self.language):
-            for clause in sentence.clauses:
-                words = {w for w in content_tokens(clause.form, self.language) if w.isalpha()}
-                for amount, _ in clause.amounts:
-                    beside.setdefault(amount, set()).update(words)
-        return beside
 
     def contradicts(self, answer: str) -> bool:
         """True if an answer still says what a person put right, or the contrary."""

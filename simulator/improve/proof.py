@@ -841,10 +841,6 @@ class Deriver:
         is_denied = any(True for _ in case.matter.contradicting([entry]))
         return is_denied or (first in trial.edited and case.matter.is_titled(entry))
 
-    def _is_about(self, matter: Matter, entry: Document) -> bool:
-        asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))
-        return not asked.isdisjoint(content_tokens(entry.title, self._language))
-
     def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:
         """Whether an answer is what a scenario expects; None: it says nothing, or words can't."""
         claims = claims_of(expected)

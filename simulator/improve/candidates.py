@@ -225,15 +225,20 @@ class Candidates:
     def _of_entries(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         right = self.saying(case)
         wrong = list(self._wrong_ones(case))
-        twins = [e for e, _, _ in wrong if right and e not in right and self._is_spare(case, e)]
-        for entry in {str(e.id): e for e in twins}.values():
-            yield from self._dropped(case, knowledge, entry, right[0])
+        twins = {str(e.id): e for e, _, _ in wrong if right and e not in right}
+        spare = [name for name, twin in twins.items() if self._is_spare(case, twin)]
+        for name in spare:
+            yield from self._dropped(case, knowledge, twins[name], right[0])
         yield from self._put_right_everywhere(case, knowledge)
         put_right = chain.from_iterable(
             self._put_right(case, knowledge, entry, sentence, claim)
             for entry, sentence, claim in wrong
         )
         yield from islice(put_right, _CORRECTED)
+        for name in (
+            n for n in twins if n not in spare
+        ):  # a proof tells if what else it says is missed
+            yield from self._dropped(case, knowledge, twins[name], right[0])
         for entry in right[:2]:
             is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
             if is_strange and self._says_more(case, entry):

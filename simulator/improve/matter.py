@@ -210,7 +210,8 @@ class Matter:
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
-        return True if readings and all(readings) else None
+        is_said = bool(readings) and all(readings) and self._keeps_places(answer)
+        return True if is_said else None
 
     def is_said_by(self, entry: Document) -> bool:
         """True if an entry says what is right, and of the same: *free* alone is said of much.
@@ -252,6 +253,26 @@ class Matter:
             for own in self._stated
             if len(own.words) >= _COUNTED
         )
+
+    def _keeps_places(self, answer: str) -> bool:
+        """True if amounts that stay right stand beside the words that they stood beside."""
+        right, wrong = (
+            self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong))
+        )
+        now = self._beside_amounts(answer)
+        return all(
+            not now[amount] or not now[amount].isdisjoint(right[amount] | wrong[amount])
+            for amount in now.keys() & right.keys() & wrong.keys()
+        )
+
+    def _beside_amounts(self, text: str) -> dict[Amount, set[str]]:
+        beside: dict[Amount, set[str]] = {}
+        for sentence in statements(text, self.language):
+            for clause in sentence.clauses:
+                words = {w for w in content_tokens(clause.form, self.language) if w.isalpha()}
+                for amount, _ in clause.amounts:
+                    beside.setdefault(amount, set()).update(words)
+        return beside
 
     def contradicts(self, answer: str) -> bool:
         """True if an answer still says what a person put right, or the contrary."""

@@ -30,7 +30,6 @@ from simulator.improve.decision import DecidingRule, Played, Proof, Proven, deci
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
 from simulator.improve.matter import (
-    Matter,
     content_clause,
     keeps,
     says_all,

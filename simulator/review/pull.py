@@ -731,8 +731,8 @@ def pull(
                 continue
             expected = denied_expectation(verdict.corrected, scenario, header.language)
             if expected:
-                texts = {"text": verdict.corrected, "expected": expected}
-                pulled.note(Odd.DENIES, scenario=scenario.id, **texts)
+                text = verdict.corrected
+                pulled.note(Odd.DENIES, scenario=scenario.id, text=text, expected=expected)
         before = _results(store, header) if pulled.verdicts else {}
         store.add_verdicts(header.id, with_folded(store, header, pulled.verdicts))
         after = _results(store, header) if pulled.verdicts else {}

@@ -56,28 +56,29 @@ _P = ParamSpec("_P")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Run(StoredRun):
-    """A run: `header` (what it is), `summary` (its figures), `episodes()` (its conversations).
+    """A run: `header` (ID, client, options), `summary` (figures), `episodes()` (conversations).
 
-    Episodes are read from the store one by one; `reviewed()` yields each with people's verdicts.
+    Conversations are read from the store one by one; `reviewed()` yields each with its verdicts.
     """
 
     def to_frame(self) -> Any:
-        """The turns as a data frame of pandas or polars, whichever is installed or in use.
+        """The turns as a pandas or polars data frame, whichever is installed or in use.
 
-        Columns are those of `mogi export`; nested ones have dotted names (`expected.answers`,
-        `latency_ms.target`). A metric's value stands under its name, and under `NAME.why` the
-        judge's comment, or why there is no value. `result` is that of the turn's conversation.
+        The columns are those of `mogi export`; nested ones have dotted names (`expected.answers`,
+        `latency_ms.target`). Each metric's value is in the column `NAME`; the judge's comment, or
+        the reason why there is no value, is in `NAME.why`. `result` is the result of the turn's
+        conversation.
 
         Raises:
-            InputError: neither is installed.
+            InputError: neither pandas nor polars is installed.
         """
         return frames.frame(frames.turn_rows(self))
 
     def episodes_frame(self) -> Any:
         """The conversations as a data frame: result, why, stop, turns, flagged turns, blames.
 
-        `score` is the mean over the turns of the metric by which the run is scored; each metric has
-        its mean under its name, or its one value if it is about the whole conversation.
+        `score` is the mean of the run's main metric over the turns. Each metric has a column with
+        its mean, or with its single value if it's about the whole conversation.
 
         Raises:
             InputError: neither pandas nor polars is installed.
@@ -96,30 +97,30 @@ class Run(StoredRun):
 def load(
     client: str | Path, *, untrusted: bool = False, allow: Sequence[str | Path] = ()
 ) -> LoadedClient:
-    """Read every file of a client: a folder, or a name as `mogi run` takes it.
+    """Read all files of a client.
 
     Args:
-        client: the folder, or the name.
-        untrusted: refuse what `mogi run --untrusted` refuses; `simulate` has to be told as well.
-        allow: where its files may lie besides, as with `--allow`.
+        client: a folder, or a name as in `mogi run`.
+        untrusted: block what `mogi run --untrusted` blocks; also pass it to `simulate`.
+        allow: other folders in which its files may be, as with `--allow`.
 
     Raises:
-        InputError: everything that is wrong with it, or refused, at once.
+        InputError: all errors in the files, and everything that is blocked, at once.
     """
     with _trusting(untrusted=untrusted, allow=allow):
         return load_client(str(client), cwd=Path.cwd())
 
 
 def load_run(run: str = "latest", *, store: str | None = None) -> Run:
-    """A run that is in the store, with the verdicts that people have given since.
+    """A stored run, with reviewers' verdicts.
 
     Args:
-        run: its id, a unique prefix of it, `latest` or `previous`.
-        store: where it is kept (MOGI_STORE, else ./mogi.db).
+        run: its ID, a unique prefix, `latest` or `previous`.
+        store: the store's URL (default: MOGI_STORE, or ./mogi.db).
 
     Raises:
-        InputError: there is no such run.
-        StoreError: the store cannot be read.
+        InputError: the run doesn't exist.
+        StoreError: the store can't be read.
     """
     with Store.read(store or config.store_url()) as reader:
         return _offered(stored_run(reader, reader.header(reader.resolve(run))))
@@ -138,30 +139,30 @@ async def simulate(  # noqa: PLR0913  options, each by its name
     untrusted: bool = False,
     allow: Sequence[str | Path] = (),
 ) -> Run:
-    """Play a client's personas against a bot, judge every turn, and return the run.
+    """Run a client's simulated users against a bot, score every answer, and return the run.
 
     Args:
-        client: what `load` returned, or a folder or name for it.
-        target: a callable `answer(question, history)`, sync or async, instead of the client's
-            own target. It returns text, `(text, documents)`, `{"answer": …, "documents": …}` or
-            a `Reply`; `history` is a list of `(user, assistant)` pairs, oldest first.
-        options: what `mogi run` could be told.
-        store: where the run is kept, such as `sqlite:///mogi.db` (MOGI_STORE, else ./mogi.db).
-        resume: the id of an unfinished run, a unique prefix of it, or `latest`.
-        watch: shows how far it is: `simulator.progress`, on a terminal and in a notebook.
-        on_event: called with each event of `simulator.events`, in a thread of its own. What it
-            raises ends nothing, and where it is too slow events are dropped; a warning says so.
-        log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
-        untrusted: refuse what `mogi run --untrusted` refuses of the client; `target` is yours.
-        allow: where the client's files may lie besides, as with `--allow`.
+        client: a client from `load`, a folder, or a name.
+        target: a callable `answer(question, history)`, sync or async, to use instead of the
+            client's target. It returns text, `(text, documents)`, `{"answer": …, "documents": …}`
+            or a `Reply`; `history` is a list of `(user, assistant)` pairs, oldest first.
+        options: the options of `mogi run`.
+        store: the store's URL, such as `sqlite:///mogi.db` (default: MOGI_STORE, or ./mogi.db).
+        resume: the ID of an unfinished run, a unique prefix, or `latest`.
+        watch: shows the progress: `simulator.progress`, in a terminal or a notebook.
+        on_event: called with each event of `simulator.events`, in a separate thread. If it raises
+            an error, the run continues; if it's too slow, events are dropped. A warning tells you.
+        log: a file to which each call appends a JSON line, as with `mogi run --log`.
+        untrusted: block what `mogi run --untrusted` blocks in the client, but not your `target`.
+        allow: other folders in which the client's files may be, as with `--allow`.
 
     Returns:
         The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
         store). A run that was stopped early is returned as well: `run.header.status` says why.
 
     Raises:
-        InputError: something is wrong before the first call; nothing ran.
-        StoreError: the store cannot be used.
+        InputError: there is an error before the first call; nothing ran.
+        StoreError: the store can't be used.
     """
     with _trusting(untrusted=untrusted, allow=allow):
         loaded = _trusted(client)
@@ -236,23 +237,23 @@ async def score(  # noqa: PLR0913  options, each by its name
     untrusted: bool = False,
     allow: Sequence[str | Path] = (),
 ) -> Run:
-    """Score answers that exist already, as `mogi score` does, and return the run.
+    """Score existing answers, as `mogi score` does, and return the run.
 
     Args:
-        file: csv, jsonl or xlsx; its columns are found by their names.
-        client: whose metrics, judge, guidelines and thresholds hold; None: all computed metrics
-            that the columns allow.
+        file: csv, jsonl or xlsx; mogi recognizes the columns by name.
+        client: the client whose metrics, judge, guidelines and thresholds apply; None: all computed
+            metrics that the columns allow.
         options: `metrics`, `judge_model`, `limit` and the like.
-        output: where the rows go with a column per metric, once all of them are scored.
-        store: where the run is kept (MOGI_STORE, else ./mogi.db).
-        resume: the id of an unfinished run, a unique prefix of it, or `latest`.
-        log: a file that grows by a JSON line with each call.
-        untrusted: refuse what `mogi score --untrusted` refuses of the client.
-        allow: where the client's files may lie besides, as with `--allow`.
+        output: a file for the rows with a column per metric, written once all rows are scored.
+        store: the store's URL (default: MOGI_STORE, or ./mogi.db).
+        resume: the ID of an unfinished run, a unique prefix, or `latest`.
+        log: a file to which each call appends a JSON line.
+        untrusted: block what `mogi score --untrusted` blocks in the client.
+        allow: other folders in which the client's files may be, as with `--allow`.
 
     Raises:
-        InputError: something is wrong before the first call; nothing ran.
-        StoreError: the store cannot be used.
+        InputError: there is an error before the first call; nothing ran.
+        StoreError: the store can't be used.
     """
     with _trusting(untrusted=untrusted, allow=allow):
         loaded = _trusted(client) if client is not None else None

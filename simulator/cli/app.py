@@ -1,5 +1,6 @@
 """The command `mogi`: commands are loaded when they are called, errors end in one sentence."""
 
+import gc
 import importlib
 import io
 import sys
@@ -40,7 +41,7 @@ COMMANDS = {
     "sheets-check": "check access to a client's Google spreadsheet",
     "personas": "list personas",
     "metrics": "list metrics",
-    "targets": "list kinds of bots, or try a client's bot",
+    "targets": "list target types (kinds of bots), or try a client's bot",
     "models": "try a client's models: features, latency, cost",
     "reports": "list reports",
 }
@@ -89,6 +90,7 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+_UNCOLLECTED = 10_000  # objects: conversations are many small ones, none of which is in a cycle
 _START = """\
 \b
 Start here. You don't need an API key or a bot:
@@ -119,6 +121,7 @@ def main(args: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="replace")
+    gc.set_threshold(_UNCOLLECTED)
     # What a bot prints, warnings and logs are foreign, too.
     sys.stdout, sys.stderr = Channel(sys.stdout), Channel(sys.stderr)
     sys.exit(run(sys.argv[1:] if args is None else list(args)))

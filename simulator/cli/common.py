@@ -118,7 +118,7 @@ def language(about: str) -> Decorator:
     return click.option("--language", type=click.Choice(["ja", "en"]), help=about)
 
 
-def budget(about: str = "Spend at most this much on models.") -> Decorator:
+def budget(about: str = "Maximum cost of all model calls.") -> Decorator:
     """--budget."""
     least = Number(0, min_open=True)
     return click.option("--budget", "budget_usd", type=least, metavar="USD", help=about)
@@ -131,7 +131,7 @@ def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator
 
 def speakers(where: str = "") -> Decorator:
     """--user, a customer of a log."""
-    about = f"{where}Speaker who is a customer, if mogi can't tell customers from agents."
+    about = f"{where}Name of the customer in the log, if mogi can't tell customers from agents."
     return texts("--user", "SPEAKER", about, "users")
 
 

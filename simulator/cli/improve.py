@@ -51,7 +51,7 @@ _NAMED = 5  # files that are named
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
-@common.flag("--fix", "Find causes, propose fixes and verify them. Then run --accept.")
+@common.flag("--fix", "Find causes, propose fixes and verify them. To apply them, use --accept.")
 @common.text(
     "--pairs",
     "FILE",
@@ -61,14 +61,14 @@ _NAMED = 5  # files that are named
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
-@common.budget("Spend at most this much on --model calls, including earlier ones.")
+@common.budget("Maximum cost of --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text("--prove", "DIFF", "Verify a diff of the client's files, or a folder of diffs.")
 @common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
 @common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
 @common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
 @common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
-@common.flag("--accept", "Apply accepted fixes to the client's files, except code.")
+@common.flag("--accept", "Apply the fixes that mogi accepted to the client's files, except code.")
 @common.store_option
 @running.log_options
 @common.json_option
@@ -83,8 +83,8 @@ def command(run: str, **options: Any) -> int:
     To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.
     mogi compares the answers with the reviewer's corrected answer or the scenario's expectations.
-    It uses a sign test, with a Holm correction across the changes tried for one fault, or the diffs
-    of one --prove. It rejects any change that makes another answer worse.
+    It uses a sign test, with a Holm correction across all changes tried for one failure, or across
+    all diffs in one --prove. It rejects any change that makes another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs

@@ -104,7 +104,7 @@ class _RunCall(_Call):
     limit: Annotated[int, Field(ge=1)] | None = None
     """Maximum number of conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
-    """Spend at most this much on models."""
+    """Maximum cost of all model calls, in USD."""
     personas: tuple[_Text, ...] = ()
     """Only these personas."""
     scenarios: tuple[_Text, ...] = ()
@@ -549,8 +549,8 @@ def command(folders: Sequence[str], port: int | None, store: str | None, *, http
 
     CLIENT is a folder, or a name as in `mogi run`. Agents can access only these clients and their
     runs. The tools are check, run, status, results, show, compare and improve. Only `improve` with
-    step `accept` changes client files: it applies accepted fixes. Runs that an agent starts can
-    cost money, just like `mogi run`.
+    step `accept` changes client files: it applies fixes that mogi accepted. Runs that an agent
+    starts can cost money, just like `mogi run`.
 
     The server stops when stdin closes or you press Ctrl-C. Unfinished runs are saved, and you can
     resume them.

@@ -16,7 +16,7 @@ from simulator.cli.contracts import CONTRACTS, schema_of
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
-from simulator.words import counted
+from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
@@ -145,14 +145,16 @@ def reports(*, as_json: bool) -> None:
     kinds = {name: plugins.find("reports", name) for name in plugins.names("reports")}
     about = {name: (kind.__doc__ or "").splitlines()[0] for name, kind in kinds.items()}
     if as_json:
-        from simulator.cli.contracts.lists import Report, Reports
+        from simulator.cli.runs import Report, Reports
 
         rows = (Report(name, about[name], kind.NEEDS_PATH) for name, kind in kinds.items())
         print_json(Reports(tuple(rows)))
         return
     values = {name: getattr(kind, "TAKES", "PATH") for name, kind in kinds.items()}
     uses = {n: f"{n}={v}" if kinds[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
-    one_liners(("report", "description"), [(uses[name], about[name]) for name in kinds])
+    words = Words(config.locale(), "report")
+    heads = (words("table.report"), words("table.about"))
+    one_liners(heads, [(uses[name], exits.translated(about[name])) for name in kinds])
 
 
 @click.command(epilog=_EXPORTS)
@@ -175,7 +177,7 @@ def export(
     run: str | None, exporter: str | None, store: str | None, schema: str | None
 ) -> int | None:
     """Print RUN (an ID, a prefix, latest or previous) as one JSON object per turn."""
-    from simulator.view.turn_json import turn_lines
+    from simulator.view.run_json import turn_lines
 
     if run is None and schema is None:
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")

@@ -156,7 +156,6 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     )
 
 
-_BUDGET = "Number of answers to judge."
 _PLAN = """\
 \b
 Examples:
@@ -168,7 +167,7 @@ Examples:
 
 @command.command("plan", short_help="choose which answers to judge", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
+@common.count("--budget", "Number of answers to judge (the reviewers' budget, not US dollars).")
 @common.text("--new-since", "A", "Select only answers that aren't in run A. N defaults to 30.")
 @common.of_store_options
 def plan_command(
@@ -177,11 +176,12 @@ def plan_command(
     """Choose N answers from RUN (an ID, a prefix, latest or previous) to judge.
 
     mogi selects each distinct answer once and skips answers that were already judged. The sample is
-    random but weighted: an answer is three times as likely if the judge and text matching disagree,
-    if its score is near the threshold, or if its scenario must pass. mogi corrects for the weights,
-    so the estimates represent the whole run. With 30 answers, you get a corrected score. New
-    workbooks contain these rows in this order. The output shows the precision to expect with this
-    many answers, and with more.
+    random but weighted: mogi is three times as likely to pick an answer if the judge and text
+    matching disagree about it, if its score is near the threshold, or if its scenario must pass.
+    mogi corrects for the weights, so the estimates represent the whole run. With 30 verdicts from 5
+    scenarios, the report also shows a corrected score (see docs/en/results.md). New workbooks
+    contain these rows in this order. The output shows the precision to expect with this many
+    answers, and with more.
 
     With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
     identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.
@@ -221,9 +221,9 @@ Examples:
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Show what is left to review in RUN (an ID, a prefix, latest or previous).
 
-    Lists turns that still need a verdict, by persona and scenario; each reviewer's verdicts and
-    where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run has a plan,
-    it also shows the precision now, after the plan, and with more answers.
+    Lists the distinct answers that still need a verdict, by persona and scenario; each reviewer's
+    verdicts and where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run
+    has a plan, it also shows the precision now, after the plan, and with more answers.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view
@@ -262,7 +262,7 @@ Examples:
 @command.command("apply", short_help="turn corrected answers into expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Update the scenarios file.", "is_written")
-@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
+@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN CONVERSATION", help=_PROMOTE)
 @common.of_client_options
 def apply_command(
     client: str,

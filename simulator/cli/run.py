@@ -22,7 +22,7 @@ Examples:
   mogi run demo-en --persona angry --tag vague       only some conversations
   mogi run demo-en --assign random --seed 7          one persona per scenario
   mogi run demo-en --report junit=mogi.xml           also write a report
-  mogi run demo-en --fail-under 0.5 --json           in CI: 1 if below 0.5
+  mogi run demo-en --fail-under 0.5 --json           in CI: exit 1 below 0.5
   mogi run demo-en --fail-on worse --rerun-newly-failing 10
   mogi run demo-en --audit 0.1 --report xlsx=a.xlsx  workbook for reviewers
   mogi run demo-en --model gpt-6-luna --dry-run      estimate the cost
@@ -76,7 +76,7 @@ _AUDIT = "Sample this share of the distinct unflagged answers for human review."
     "Resume even if config, prompts or models changed.",
 )
 def command(client: str | None, **options: Any) -> int:
-    """Run simulated users against CLIENT's bot, score every turn, and show the failures.
+    """Run simulated users against CLIENT's bot, score every answer, and show the failures.
 
     CLIENT is a folder path, or the name of a client in ./scenarios or of a built-in client
     (`demo`, `demo-en`). mogi calls no model unless you specify one.
@@ -106,8 +106,7 @@ def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest
     Raises:
         click.UsageError: nothing asks for a comparison of conversations, or it is played in parts.
     """
-    from simulator.compare.burn_in import OPTION, Reruns
-    from simulator.compare.comparison import since_previous
+    from simulator.compare.comparison import OPTION, Reruns, since_previous
 
     most = request.options.rerun_newly_failing
     if most and (fail_on is None or fail_on.what == "regression"):

@@ -7,6 +7,7 @@ import click
 
 from simulator.cli import common, exits
 from simulator.console.output import as_json, print_json, tell
+from simulator.core.clean import visible
 
 if TYPE_CHECKING:
     from simulator.words import Words
@@ -65,7 +66,11 @@ def _lines(check: "Access", words: "Words") -> Iterator[str]:
 def _facts(check: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
     if check.account is not None:
-        yield "credentials", check.account.source
+        kind = check.account.kind
+        yield (
+            "credentials",
+            check.account.source.replace(f", {kind}", words.comma + words.name("kind", kind)),
+        )
         yield "account", check.account.email or words("unknown")
     if check.url:
         yield "spreadsheet", check.title
@@ -75,7 +80,7 @@ def _facts(check: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     if check.readable:
         yield "writable", words(_WRITABLE[check.writable])
         yield "worksheets", words.comma.join(sheet.title for sheet in check.worksheets)
-        yield "log", words("log.there" if check.has_log else "log.missing", log=repr(check.log))
+        yield "log", words("log.there" if check.has_log else "log.missing", log=visible(check.log))
 
 
 _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}

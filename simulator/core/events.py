@@ -24,15 +24,15 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class RunPlanned:
-    """Everything is open, and nothing was called yet.
+    """The run is planned; mogi has made no calls yet.
 
     Attributes:
         run: The run's id.
         kind: run, score, rejudge or judge-check: the command that began it.
         planned: Conversations of the run, or of this part of it.
-        complete: How many of these an earlier start has completed.
-        rows: They are rows of a file, of one turn each.
-        resume: The command that goes on with the run.
+        complete: How many of these were completed by an earlier start.
+        rows: The conversations are rows of a file, with one turn each.
+        resume: The command that resumes the run.
         started: When it began, ISO 8601 in UTC.
         metrics: What is scored.
     """
@@ -52,10 +52,10 @@ class RunPlanned:
 
 @dataclass(frozen=True, slots=True)
 class ConversationStarted:
-    """A take of a conversation began; `take` 1: once more, because its user was not sound.
+    """A take of a conversation began. `take` 1: a retry, because the simulated user was at fault.
 
-    Of talks that were held before and are judged now, `take` is 0. `query`, `goal` and `expected`
-    are those of the scenario.
+    For stored conversations that are rescored, `take` is 0. `query`, `goal` and `expected` come
+    from the scenario.
     """
 
     run: str
@@ -71,10 +71,10 @@ class ConversationStarted:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """The bot has answered, or failed. `turn` counts from 1; `fault` None: it answered.
+    """The bot answered or failed. `turn` counts from 1. `fault` None: it answered.
 
-    `at`: when it answered, in seconds since 1970; 0 where that is not known. `trace`: the id of the
-    trace in which the bot recorded it, where its answer names one. `error`: how it failed.
+    `at`: when it answered, in seconds since 1970; 0 if unknown. `trace`: the ID of the bot's trace
+    of this turn, if the answer contains one. `error`: the error, if it failed.
     """
 
     run: str
@@ -94,10 +94,10 @@ class TurnPlayed:
 
 @dataclass(frozen=True, slots=True)
 class TurnScored:
-    """A turn was read and scored.
+    """A turn was checked and scored.
 
-    `score` is that of the run's `score_by`, None where it is missing. Flags and
-    causes are those of the turn alone; the end of the conversation may add some.
+    `score`: the turn's score by the run's `score_by`; None if it's missing. Flags and causes cover
+    only this turn; the end of the conversation may add more.
     """
 
     run: str
@@ -117,8 +117,9 @@ class TurnScored:
 class ConversationEnded:
     """A conversation is complete and saved.
 
-    `outcomes` are those of metrics that speak of all of it. Of an earlier `take` nothing is kept.
-    `verdicts`: what people said of it, in that order; the result counts them. None while it runs.
+    `outcomes`: those of metrics about the whole conversation. Earlier takes are discarded.
+    `verdicts`: reviewers' verdicts, oldest first; the result counts them. Empty while the run is in
+    progress.
     """
 
     run: str
@@ -134,11 +135,11 @@ class ConversationEnded:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The run has ended, as `status` says: finished, unfinished, or why it was halted.
+    """The run has ended. `status`: finished, unfinished, or the reason why it was halted.
 
-    Figures are those of the whole run, with what earlier starts did. `cost_usd` None: no price is
-    known. `gate`: what was asked of the run, and what came of it. `worst`: turns that show why
-    conversations failed, worst first; the list of a report.
+    The figures cover the whole run, including earlier starts. `cost_usd` None: the price is
+    unknown. `gate`: the gate's conditions with their results. `worst`: turns that show why
+    conversations failed, worst first, as in a report.
     """
 
     run: str
@@ -160,18 +161,19 @@ class CallMade:
     """A call ended, with or without an answer.
 
     Attributes:
-        episode: With take, turn, role and part the call's identity within the run.
-        endpoint: Where it went: a model's base URL, or the bot's kind or host.
-        model: Empty where a bot was called.
-        status: ok; what is wrong with the answer (`ModelFault`); or how the last attempt failed.
-        attempts: Requests that were sent; 0: none was.
-        latency_ms: Of the last attempt.
-        waited_ms: In queues and between attempts, all together.
-        why: Why it was tried again, what it waited for, why it failed. Holds no text of a talk.
-        usage: Tokens, as the endpoint tells them.
-        sent: The length of what was sent, in bytes; 0 where that is not known.
-        cost_usd: None where no price is known.
-        recalled: The answer was paid for earlier: it is taken from the journal or from another run.
+        episode: With take, turn, role and part: identifies the call within the run.
+        endpoint: A model's base URL, or the bot's kind or host.
+        model: Empty for a call to the bot.
+        status: ok, the fault of the response (`ModelFault`), or how the last attempt failed.
+        attempts: Number of requests sent.
+        latency_ms: Latency of the last attempt.
+        waited_ms: Total waiting time in queues and between attempts.
+        why: Why it was retried, what it waited for, or why it failed. Contains no text of a
+            conversation.
+        usage: Tokens, as the endpoint reports them.
+        sent: The size of the request in bytes; 0 if unknown.
+        cost_usd: None if the price is unknown.
+        recalled: The response was paid for earlier and is reused, from this run or another one.
     """
 
     run: str
@@ -207,9 +209,9 @@ Subscriber = Callable[[Event], object]
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """Of what an exporter is opened: the client's name, its folder and its language.
+    """The context of an exporter: the client's name, folder and language.
 
-    `on_request`: a person wants a stored run to be sent; else it is sent while it is played.
+    `on_request`: someone exports a stored run; otherwise, events arrive during the run.
     """
 
     client: str
@@ -219,10 +221,10 @@ class ExportContext:
 
 
 class Exporter(Protocol):
-    """A class of `simulator/exporters`, or of a package's entry-point group `mogi.exporters`.
+    """A class in `simulator/exporters`, or in the entry-point group `mogi.exporters` of a package.
 
-    It reads its own settings, from the environment for example. Called from one thread of its own,
-    one event at a time.
+    It reads its own settings, for example from the environment. mogi calls it in a separate thread,
+    with one event at a time.
     """
 
     @classmethod

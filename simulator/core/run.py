@@ -5,7 +5,7 @@ beyond that, answers are folded which differ in what carries no matter (the pers
 a later question, greetings, thanks and apologies).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -28,48 +28,6 @@ from simulator.core.verdict import (
     VerdictSummary,
     is_folded,
 )
-
-EMPTY = "empty"
-LEAKED_MARK = "leaked_mark"
-LEAKED_THOUGHT = "leaked_thought"
-LEAKED_BRIEF = "leaked_brief"
-ASSISTANT_VOICE = "assistant_voice"
-OUT_OF_ROLE = "out_of_role"
-REPEAT = "repeat"
-ECHO = "echo"
-LANGUAGE = "language"
-INVENTED_ID = "invented_id"
-LENGTH = "length"
-STOPPED_AT_ONCE = "stopped_at_once"
-
-UNSOUND = frozenset(
-    {
-        EMPTY,
-        LEAKED_MARK,
-        LEAKED_THOUGHT,
-        LEAKED_BRIEF,
-        ASSISTANT_VOICE,
-        OUT_OF_ROLE,
-        REPEAT,
-        ECHO,
-        LANGUAGE,
-        INVENTED_ID,
-        STOPPED_AT_ONCE,
-    }
-)
-"""The tags that make a conversation unsound."""
-
-
-def unsound_tags(turns: "Iterable[Turn]") -> tuple[str, ...]:
-    """The tags for which a conversation is unsound, each once, in their order; none where not."""
-    tags = (tag for turn in turns for tag in turn.soundness)
-    return tuple(dict.fromkeys(tag for tag in tags if tag in UNSOUND))
-
-
-def first_unsound(turns: "Iterable[Turn]") -> int | None:
-    """The first turn, from 1, from which on the user was not sound; None where it was."""
-    return next((t.exchange.turn for t in turns if UNSOUND.intersection(t.soundness)), None)
-
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -442,16 +400,12 @@ class RunSummary:
     approvals: Mapping[Approval, int] = field(default_factory=dict)  # where anything is expected
 
 
-_SomeReviewed = Callable[[Collection[str]], Iterator[tuple[Episode, tuple[Verdict, ...]]]]
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run as reports receive it: never all of it in memory, never the store itself.
 
     `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
     the order in which they were given. `on_claims`: what they say of single claims, likewise.
-    `some_reviewed`: as `reviewed`, of a few conversations by their keys; None: all are in memory.
     """
 
     header: RunHeader
@@ -459,7 +413,6 @@ class Run:
     episodes: Callable[[], Iterator[Episode]]
     reviewed: Callable[[], Iterator[tuple[Episode, tuple[Verdict, ...]]]]
     on_claims: Callable[[], Iterable[Verdict]] = tuple
-    some_reviewed: _SomeReviewed | None = None
 
 
 Unit = tuple[str, ...]

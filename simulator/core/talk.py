@@ -38,19 +38,18 @@ def _hash(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the target answered, already sanitised.
+    """The target's answer, already sanitized.
 
-    `reports_documents`: the target says which documents it retrieved, so that no documents means
-    that it searched and found nothing; without it, it may have read any. True wherever there are
-    documents. `notes`: what a person should know of how the answer was read, such as a path that
-    found nothing; `mogi targets try` shows them.
+    `reports_documents`: the target reports the documents that it retrieved, so an empty list means
+    that it searched and found nothing. Always True if there are documents. `notes`: remarks on how
+    the answer was read, such as a path that matches nothing; `mogi targets try` shows them.
 
-    `ids`: what the talk is known by to the bot after this turn, by what it is sent back as; kept in
-    the journal, so that a resumed talk goes on with them. `unsent`: where in the reply an id of the
-    talk stands that the settings send back nowhere; empty where there is none.
+    `ids`: the bot's IDs of the conversation after this turn, by the names under which they are sent
+    back; stored, so that a resumed conversation continues with them. `unsent`: the path in the
+    reply of an ID that the settings never send back; empty if there is none.
 
-    `trace`: the id of the trace in which the bot recorded the turn, where its answer names one.
-    `at`: when it came, in seconds since 1970; 0 where that is not known.
+    `trace`: the ID of the bot's trace of this turn, if the answer contains one. `at`: when the
+    answer arrived, in seconds since 1970; 0 if unknown.
     """
 
     text: str

@@ -11,16 +11,8 @@ from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Speaker
-from simulator.core.run import (
-    OUT_OF_ROLE,
-    STOPPED_AT_ONCE,
-    UNSOUND,
-    Episode,
-    Kind,
-    RecordedTalk,
-    Turn,
-    unsound_tags,
-)
+from simulator.core.run import Episode, Kind, RecordedTalk, Turn
+from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.traffic import Stream
 from simulator.core.verdict import Verdict

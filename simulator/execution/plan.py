@@ -29,15 +29,15 @@ _JUDGE_TEMPERATURE = 0.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Everything that a run can be told; None and empty mean: as the client's files say.
+    """All options of a run. None or an empty value: use the setting in the client's files.
 
-    `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
-    `reuse` names a run whose judgements of identical evidence are taken over; `audit` is the share
-    of different unflagged answers that people look at (None: 0). `rerun_newly_failing`: how often
-    at most each conversation is played again that got worse since the run before.
+    `limit` is a number of conversations, `concurrency` the number in parallel (None: 50). `reuse`
+    names a run whose scores are reused for identical answers. `audit` is the share of distinct
+    unflagged answers that reviewers judge (None: 0). `rerun_newly_failing`: rerun each conversation
+    that got worse since the previous run up to this many times.
 
     Raises:
-        InputError: a number is out of its range, or `assign` is none of its words.
+        InputError: a number is out of range, or `assign` is invalid.
     """
 
     personas: tuple[str, ...] = ()

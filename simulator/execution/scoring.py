@@ -21,7 +21,8 @@ from simulator.core.ports import (
     TalkMetric,
 )
 from simulator.core.result import Result, Why
-from simulator.core.run import OUT_OF_ROLE, Episode, Turn
+from simulator.core.run import Episode, Turn
+from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Reply, Talk, TargetFailure
 from simulator.core.worker import apart
 from simulator.execution.bugs import Bugs, guarded

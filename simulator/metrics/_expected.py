@@ -125,12 +125,16 @@ def share_met(evidence: Evidence, claims: Sequence[ReadClaim], nothing: str) -> 
 def _comments(claims: Sequence[ReadClaim], words: Words) -> Iterator[str]:
     """What is wrong, missing and not decided; a contradiction with what was said."""
     listed: dict[str, list[str]] = {}
+    contradicted: dict[str, list[str]] = {}
     for claim, reading in claims:
         if claim.kind is ClaimKind.SAYS and reading.state is State.VIOLATED and reading.quote:
-            expected = reading.against or claim.text
-            yield words("both_sides", expected=expected, said=reading.quote)
+            quote = " ".join(reading.quote.split())
+            expected = words("quoted", text=reading.against or claim.text)
+            contradicted.setdefault(quote, []).append(expected)
         elif key := _key(claim, reading.state):
             listed.setdefault(key, []).append(claim.text)
+    for quote, texts in contradicted.items():
+        yield words("both_sides", expected=words.comma.join(texts), said=quote)
     for key, items in listed.items():
         yield words(key, items=words.comma.join(items))
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Self
 
 from simulator.core.outcome import NO_DOCUMENTS, Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
@@ -72,7 +73,8 @@ class Grounded(Computed):
             return reason
         documents: Iterable[Document] = exchange.documents
         if not documents and self._nearest is not None:
-            hits = await asyncio.to_thread(self._nearest.to, exchange.assistant, _ENTRIES)
+            find = partial(self._nearest.to, exchange.assistant, _ENTRIES)
+            hits = find() if self._nearest.is_ready else await asyncio.to_thread(find)
             documents = [hit.document for hit in hits]
         texts = [text for d in documents if (text := f"{d.title}\n{d.text}".strip())]
         if not texts:

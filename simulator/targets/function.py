@@ -99,7 +99,10 @@ class Function(PythonBot):
         return await self._loop.answer(partial(self._answer, question, talk))
 
     async def _answer(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        value = await in_thread(partial(self._call, question, talk))
+        call = partial(self._call, question, talk)
+        # Calling a coroutine function runs none of its code.
+        is_async = inspect.iscoroutinefunction(self._function)
+        value = call() if is_async else await in_thread(call)
         if inspect.isawaitable(value):
             value = await _awaited(value, loop())
         if self._prompt is None:

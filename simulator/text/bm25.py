@@ -115,6 +115,11 @@ class Nearest:
             index = self._index
         return index.search(content_tokens(text[:_READ], self._language), k)
 
+    @property
+    def is_ready(self) -> bool:
+        """True if the index is built, so that asking takes a moment."""
+        return "_index" in self.__dict__
+
     @cached_property
     def _index(self) -> Bm25:
         return Bm25(self._knowledge.documents(), self._language)

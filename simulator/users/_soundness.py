@@ -20,7 +20,8 @@ from itertools import chain
 from simulator.core.clean import normal_form, visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
-from simulator.core.run import (
+from simulator.core.run import Turn
+from simulator.core.soundness import (
     ASSISTANT_VOICE,
     ECHO,
     EMPTY,
@@ -31,7 +32,6 @@ from simulator.core.run import (
     LEAKED_THOUGHT,
     LENGTH,
     REPEAT,
-    Turn,
 )
 from simulator.core.talk import Stop, StopReason
 from simulator.text.acts import is_courtesy

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, starmap
 
 from simulator.core.claim import ClaimKind, Reader, State, claims_of, counting, kind_of
 from simulator.core.clean import cut, spoken, visible
@@ -126,12 +126,12 @@ def as_it_ended(run: Run) -> Run:
     """The run as it was before people judged it: with the verdicts of earlier runs alone."""
     find = finding(run.header, doubted=in_doubt(run.summary))
 
-    def episodes() -> Iterator[Episode]:
+    def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         for episode, verdicts in run.reviewed():
-            known = [verdict for verdict in verdicts if verdict.run not in ("", run.header.id)]
-            yield as_it_counts(replace(episode, finding=find(episode, known)), known)
+            known = tuple(v for v in verdicts if v.run not in ("", run.header.id))
+            yield replace(episode, finding=find(episode, known)), known
 
-    return replace(run, episodes=episodes)
+    return replace(run, episodes=lambda: starmap(as_it_counts, reviewed()), reviewed=reviewed)
 
 
 class ResultTally:
@@ -156,7 +156,7 @@ class ResultTally:
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[place] = cell.key
-        self._repaired += finding.result is Result.PASSED and _is_repaired(episode)
+        self._repaired += finding.result is Result.PASSED and is_repaired(episode)
         for places, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -236,7 +236,7 @@ class ResultTally:
         return list(by_scenario.values())
 
 
-def _is_repaired(episode: Episode) -> bool:
+def is_repaired(episode: Episode) -> bool:
     """True if the first answer refused what can be answered."""
     if episode.scenario is None or not episode.turns:
         return False

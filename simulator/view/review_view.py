@@ -1,11 +1,11 @@
 """What people judge in a run, once for worksheets and page: the form, the answers in order."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run, RunHeader, content_of, equal_in_run, unit_of
+from simulator.core.run import Episode, RunHeader, content_of, equal_in_run, unit_of
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -21,9 +21,10 @@ from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
-_FEW = 500  # conversations that a query names
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
+Show = Callable[[Place, Sampled, Episode, Sequence[Verdict]], None]
+"""Takes an answer that people judge, by its turn, with its conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +137,18 @@ class ReviewQueue:
     _units: Mapping[Place, Sequence[_SeenTurn]] = field(default_factory=dict)  # of several answers
 
     @classmethod
-    def of(cls, header: RunHeader, reviewed: Iterable[Reviewed]) -> "ReviewQueue":
-        """That of a run, whose conversations come with their verdicts; each is read once."""
+    def of(
+        cls, header: RunHeader, reviewed: Iterable[Reviewed], show: Show | None = None
+    ) -> "ReviewQueue":
+        """That of a run, whose conversations come with their verdicts; each is read once.
+
+        `show` gets each answer that people judge as soon as it is read, in the run's order.
+        """
         plan = header.review_plan
-        planned = {p: row.why for row in (plan.rows if plan else ()) for p in row.places}
-        seen = [turn for each in reviewed for turn in _seen(header, planned, *each)]
+        seen, shown = _read(header, reviewed, show)
         turns = {turn.place: turn for turn in seen}
-        shown = [turns[p] for p in plan.shown if p in turns] if plan else _shown(seen)
+        if plan:
+            shown = [turns[place] for place in plan.shown if place in turns]
         by_unit, equal = defaultdict[int, list[_SeenTurn]](list), Counter[int]()
         for turn in seen:
             equal[turn.answer] += 1
@@ -164,15 +170,6 @@ class ReviewQueue:
         every = every if plan else _in_groups(every)
         rows = tuple(row for row in every if row.place in is_shown)
         return cls(rows, {row.place: row for row in rows}, tuple(every), turns, units)
-
-    def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
-        """The answers in their order, each with its conversation; a few are read at a time."""
-        some = run.some_reviewed or (lambda _: run.reviewed())
-        at_once = _FEW if run.some_reviewed else len(self.rows)  # a run without it is in memory
-        for start in range(0, len(self.rows), at_once or 1):
-            rows = self.rows[start : start + at_once]
-            read = {each[0].cell.key: each for each in some({row.place[0] for row in rows})}
-            yield from ((row, read[row.place[0]]) for row in rows)
 
     def with_folded(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts, each followed by the same on the turns that are folded with its own.
@@ -196,6 +193,23 @@ class ReviewQueue:
         """The turns that are folded with the one at a place."""
         unit = self._units.get(place, ())
         return [turn.place for turn in unit if _follows(turn, self._turns[place])]
+
+
+def _read(
+    header: RunHeader, reviewed: Iterable[Reviewed], show: Show | None
+) -> tuple[list[_SeenTurn], list[_SeenTurn]]:
+    """All turns, and those that are shown; `show` gets each of these with its conversation."""
+    plan, choice = header.review_plan, _Choice()
+    planned = {place: row.why for row in (plan.rows if plan else ()) for place in row.places}
+    seen, shown = list[_SeenTurn](), list[_SeenTurn]()
+    for episode, verdicts in reviewed:
+        for turn in _seen(header, planned, episode, verdicts):
+            seen.append(turn)
+            if turn.place in plan.shown if plan else choice.takes(turn):
+                shown.append(turn)
+                if show is not None:
+                    show(turn.place, turn.why or Sampled.OPEN, episode, verdicts)
+    return seen, shown
 
 
 def _seen(
@@ -234,22 +248,26 @@ def _follows(turn: _SeenTurn, head: _SeenTurn) -> bool:
     return is_open and turn.answer != head.answer
 
 
-def _shown(seen: Iterable[_SeenTurn]) -> list[_SeenTurn]:
-    """The turns that are shown without a plan; one with a verdict of its own is, all the same."""
-    shown, answers, units = [], set[int](), set[int]()
-    for turn in seen:
+class _Choice:
+    """Chooses the turns that are shown without a plan, one after the other."""
+
+    def __init__(self) -> None:
+        self._answers, self._units = set[int](), set[int]()
+
+    def takes(self, turn: _SeenTurn) -> bool:
+        """True if the turn is shown: the first of its kind, or one with a verdict of its own."""
         if turn.why is None:
-            continue
-        is_known = turn.answer in answers
+            return False
+        is_known = turn.answer in self._answers
         if turn.can_fold:
-            is_known = is_known or turn.is_covered or (not turn.is_judged and turn.unit in units)
+            is_known = is_known or turn.is_covered
+            is_known = is_known or (not turn.is_judged and turn.unit in self._units)
         if is_known and not turn.is_own:
-            continue
-        answers.add(turn.answer)
+            return False
+        self._answers.add(turn.answer)
         if turn.can_fold and not turn.is_judged:
-            units.add(turn.unit)
-        shown.append(turn)
-    return shown
+            self._units.add(turn.unit)
+        return True
 
 
 def _in_groups(rows: Sequence[QueuedAnswer]) -> list[QueuedAnswer]:

@@ -94,6 +94,8 @@ def filled(wording: str, values: Mapping[str, object]) -> str:
     """
     if "{" not in wording and "}" not in wording:
         return wording
+    if "|" not in wording:
+        return wording.format_map(values)
     return _FORMATTER.vformat(wording, (), values)
 
 

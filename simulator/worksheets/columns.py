@@ -283,7 +283,7 @@ _KNOWN: Mapping[str, ColumnId] = {
     # as earlier versions called them
     **dict.fromkeys(("利用者", "user"), "user"),
     **dict.fromkeys(("それまでのやりとり", "saidbefore", "ここまで"), "before"),
-    **dict.fromkeys(("まとめ件数",), "turns"),
+    **dict.fromkeys(("まとめ件数", "countsfor"), "turns"),
     **dict.fromkeys(("抽出", "sampledas"), "sampled"),
     **dict.fromkeys(("rightanswer",), "expected"),
     **dict.fromkeys(("照合用",), "hash"),

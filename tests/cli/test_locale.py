@@ -82,7 +82,7 @@ def test_wrong_calls_are_answered_in_japanese(capsys: pytest.CaptureFixture[str]
     assert 2 == run(["report", "x", "--report", "nosuch"])
     shown = capsys.readouterr().err
     assert "オプション「--fail」はありません。もしかして: --failed" in shown
-    assert "使い方:  mogi show [OPTIONS] RUN [EPISODE]" in shown
+    assert "使い方:  mogi show [OPTIONS] RUN [CONVERSATION]" in shown
     assert "--report nosuch: レポート「nosuch」はありません。選べるもの: csv" in shown
 
 

@@ -56,7 +56,7 @@ def test_all_are_listed_with_what_they_need_and_cost(capsys: pytest.CaptureFixtu
     assert ["turn", "nothing", "documents"] == row(text, "retrieval_hit").split()[1:4]
     assert ["turn", "judge", "elements"] == row(text, "elements").split()[1:4]
     assert ["turn", "judge", "context"] == row(text, "gpt_relevance").split()[1:4]
-    assert ["talk", "judge", "-"] == row(text, "satisfaction").split()[1:4]
+    assert ["conversation", "judge", "-"] == row(text, "satisfaction").split()[1:4]
     assert "Is the content aimed" in text
     assert "内容が" in shown(capsys, "--language", "ja")
 

@@ -38,10 +38,10 @@ def test_says_what_would_be_used_and_changes_nothing(
     capsys.readouterr()
     assert 0 == run(["sheets-check", "acme"])
     shown = capsys.readouterr()
-    assert "MOGI_GOOGLE_CREDENTIALS (mogi-key.json, service account)" in shown.out
+    assert "MOGI_GOOGLE_CREDENTIALS (mogi-key.json、サービス アカウント)" in shown.out
     assert ROBOT in shown.out
     assert "Sheet1" in shown.out
-    assert "ログ:             '記録' を新しく作ります" in shown.out  # in the client's language
+    assert "ログ:             「記録」を新しく作ります" in shown.out  # in the client's language
     assert "" == shown.err
     assert (0, ["Sheet1"]) == (book(google).revision, [s.title for s in book(google).sheets])
 

@@ -80,7 +80,7 @@ def test_a_call_that_is_wrong_as_such_shows_the_form_of_its_command(
     run(["show", "latest", "x", "y"])
     assert [
         "mogi show: Got unexpected extra argument (y)",
-        "Usage:    mogi show [OPTIONS] RUN [EPISODE]",
+        "Usage:    mogi show [OPTIONS] RUN [CONVERSATION]",
         "Example:  mogi show latest",
         "More:     mogi show --help",
     ] == capsys.readouterr().err.splitlines()

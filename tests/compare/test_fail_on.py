@@ -40,7 +40,7 @@ def test_so_many_that_newly_fail_fail(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
     assert [1, 1, 0] == [status(found, f"newly-failing{n}") for n in ("", "=2", "=3")]
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert "newly failing since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
+    assert "new failures since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
 
 
 def test_what_passed_and_is_undecided_now_leaves_it_undecided(tmp_path: Path) -> None:

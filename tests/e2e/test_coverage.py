@@ -105,7 +105,7 @@ def test_a_log_is_compared_with_the_scenarios(mogi: Mogi, shop: Path, tmp_path: 
     done = mogi("coverage", "shop", "--log", "log.csv")
     assert 0 == done.status, done.err
     assert "2 of 6 real questions (1 distinct) have no similar scenario" in done.out
-    assert "  2x  Do you ship to Peru?\n" in done.out
+    assert "  2×  Do you ship to Peru?\n" in done.out
     log = mogi("coverage", "shop", "--log", "log.csv", "--json").json["log"]
     assert (6, 3, 2, 1) == (log["asked"], log["near"], log["far"], log["empty"])
     assert ["Do you ship to Peru?"] == [group["question"] for group in log["groups"]]

@@ -10,7 +10,8 @@ from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence, Judgement, Metric, TalkMetric
-from simulator.core.run import OUT_OF_ROLE, Turn
+from simulator.core.run import Turn
+from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Document
 from simulator.execution import scoring
 from simulator.execution.scoring import Readers, Scorer

@@ -7,8 +7,7 @@ from simulator.console.output import as_json
 from simulator.core.outcome import Interval, Score
 from simulator.core.run import Run, RunHeader
 from simulator.core.verdict import Separation, VerdictSummary, Word
-from simulator.view.run_json import run_json
-from simulator.view.turn_json import turn_json
+from simulator.view.run_json import run_json, turn_json
 from tests.execution.scored import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
 
@@ -64,7 +63,7 @@ def test_the_lowest_rows_are_not_marked_as_flagged(printed: Printed) -> None:
 def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> None:
     low = turn(Score(0.2, 0.2), metric="lexical", flagged=True, flags=("lexical",))
     made = run(replace(rows_header(), thresholds={"lexical": 0.5}), episode(low, persona="-"))
-    assert "Worst turns (top 1 of 1, in " in printed(made)
+    assert "Flagged turns, worst first (1 of 1, in " in printed(made)
 
 
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:

@@ -111,7 +111,7 @@ def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
     text = printed(run(header(), episode(failed(), scenario="login")))
     assert re.search(r"^login +– ✗$", text, re.MULTILINE)
-    assert "Worst turns (top 1 of 1, in " in text
+    assert "Flagged turns, worst first (1 of 1, in " in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
@@ -148,7 +148,7 @@ def test_scenarios_that_pass_wholly_are_one_line(printed: Printed) -> None:
     fine = [episode(FINE, scenario=f"fine-{n}") for n in range(4)]
     text = printed(run(header(), episode(WEAK, scenario="weak"), *fine))
     assert "and 4 scenarios that pass in every conversation" in text
-    assert "fine-0" not in text.split("worst first")[1].split("Worst turns")[0]
+    assert "fine-0" not in text.split("worst first")[1].split("Flagged turns")[0]
     assert "fine-0" in printed(run(header(), episode(WEAK, scenario="weak"), *fine[:3]))
 
 
@@ -182,7 +182,7 @@ def test_fifteen_hundred_conversations_begin_with_one_screen(
     lines = printed(run(long, *wide(15, 100).episodes()), width).splitlines()
     at = {
         what: next(n for n, line in enumerate(lines) if line.startswith(what))
-        for what in ("Fix this", "✗ = failed", "Worst turns")
+        for what in ("Fix this", "✗ = failed", "Flagged turns, worst first")
     }
     assert at["Fix this"] < at["✗ = failed"] < 40
     assert len(re.findall(r"^scenario-\d+ +\d", "\n".join(lines[:40]), re.MULTILINE)) >= 5

@@ -50,7 +50,7 @@ def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
 def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     text = printed(wide(5, 8))
     assert 10 == len(blocks(text))
-    assert "Worst turns (top 10 of 24, in " in text
+    assert "Flagged turns, worst first (10 of 24, in " in text
     named = text.split("the other 14 failures: answers and reasons\n")[1]
     assert 14 == len(re.findall(r"^    scenario-\d+ .+\n     .+$", named, re.MULTILINE))
     assert "more: mogi show 3f9ab2c1 --all" not in text
@@ -71,7 +71,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     text = printed(made)
     assert ["parcel · angry · turn 1", "parcel · calm · turn 1"] == blocks(text)
     assert "and 2 more like it (calm, calm2)\n" in text
-    assert "Worst turns (top 4 of 4, in " in text
+    assert "Flagged turns, worst first (4 of 4, in " in text
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復 ほか 2 件（calm、calm2）\n" in ja
@@ -102,7 +102,7 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
     assert ["four · calm · turn 1", "one · calm · turn 1"] == blocks(text)
     assert 1 == text.count("I do not know.")
     assert "the same in 2 more scenarios: three, two\n" in text
-    assert "Worst turns (top 4 of 4, in " in text
+    assert "Flagged turns, worst first (4 of 4, in " in text
     ja = printed(run(header(language="ja"), *talks))
     assert "同じ回答がほかの 2 シナリオにもあります: three、two\n" in ja
 

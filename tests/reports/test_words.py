@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.core import run as soundness
+from simulator.core import soundness
 from simulator.core.outcome import Gap
 from simulator.core.persona import Language
 from simulator.core.ports import Role

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.persona import Language
-from simulator.core.run import LENGTH, STOPPED_AT_ONCE, UNSOUND, first_unsound, unsound_tags
+from simulator.core.soundness import LENGTH, STOPPED_AT_ONCE, UNSOUND, first_unsound, unsound_tags
 from simulator.core.talk import Stop, StopReason
 from simulator.files.catalog import shipped
 from simulator.users._soundness import ends_at_once

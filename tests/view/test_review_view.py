@@ -1,6 +1,6 @@
 """The queue of answers that people judge, and verdicts written on what is folded with one."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,24 +143,6 @@ async def test_verdicts_on_several_answers_of_one_unit_are_all_kept(store: Store
     said = words(store)
     assert (Word.NG, Word.OK) == (said[CALM, 1], said[ANGRY, 1])
     assert [a, b] == [v for v in store.verdicts(HEADER.id) if not v.folded_from]
-
-
-@pytest.mark.parametrize("few", [1, 2, 500])
-def test_conversations_are_read_a_few_at_a_time_by_their_keys(
-    store: Store, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("simulator.view.review_view._FEW", few)
-    run, readings = stored_run(store, HEADER), list[int]()
-    queue = ReviewQueue.of(HEADER, run.reviewed())
-
-    def some(keys: Collection[str]) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
-        readings.append(len(keys))
-        assert run.some_reviewed is not None
-        return run.some_reviewed(keys)
-
-    shown = list(queue.with_episodes(replace(run, some_reviewed=some)))
-    assert [row.place[0] for row in queue.rows] == [e.cell.key for _, (e, _) in shown]
-    assert max(readings) <= few
 
 
 def pulled(store: Store, **people: str) -> Pulled:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.cli.contracts.thresholds import LackingVerdicts
+from simulator.cli.tune import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
@@ -466,7 +466,7 @@ def _left(left: Left) -> LeftCorrection:
 
 @contract
 class PromoteFigures:
-    """What `mogi review apply CLIENT --promote RUN EPISODE --json` prints."""
+    """What `mogi review apply CLIENT --promote RUN CONVERSATION --json` prints."""
 
     client: str
     """The client's name."""

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from simulator import config
 from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
@@ -12,7 +14,7 @@ from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
 from simulator.files.client.reach import KINDS, address, line_of, reach_of
 from simulator.formats.sources import Source
-from simulator.words import Words, counted
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from simulator.generate.planning import SessionEstimate, SessionPlan
     from simulator.llm.prices import Bounds
 
-_NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
-_HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
+_LABEL, _FIGURE = 34, 12  # cells
 
 
 def show_run(
@@ -52,22 +53,23 @@ def show_run(
         writes=written_by(request.store_url, request.writes),
     )
     if as_json:
-        from simulator.cli.contracts.trials import dry_run_json
+        from simulator.cli.targets import dry_run_json
 
         print_json(dry_run_json(estimate, reach))
         return 0
-    what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
-    tell(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
-    tell(_HEAD)
+    words = Words(client.language, "estimate")
+    what = "answers" if recorded is not None and recorded.kind == "score" else "conversations"
+    tell(words(what, client=client.name, n=estimate.conversations))
+    tell(_head(words))
     if recorded is None:
-        tell(_line("calls to the bot", estimate.target_calls))
+        tell(_line(words("bot"), estimate.target_calls))
     for role in estimate.roles:
-        _show_calls(f"{role.role} calls ({role.model})", role)
-    for line in (line for role in estimate.roles for line in _parts(role)):
+        _show_calls(words(f"calls.{role.role}", model=role.model), role, words)
+    for line in (line for role in estimate.roles for line in _parts(role, words)):
         tell(line)
-    tell(_whole(estimate))
+    tell(_whole(estimate, words))
     if recorded is None:
-        tell(_by(estimate.by_run))
+        tell(words("likely.run" if estimate.by_run else "likely.assumed", run=estimate.by_run))
     show_reach(reach, client.language)
     return 0
 
@@ -106,12 +108,12 @@ def show_reach(
         tell(f"  {words('confirm')}", err=err)
 
 
-def _whole(estimate: "RunEstimate") -> str:
+def _whole(estimate: "RunEstimate", words: Words) -> str:
     if not estimate.roles:
-        return "no model is named: no model is called, and it costs nothing"
+        return words("no_model")
     if estimate.cost_usd is None:
-        return f"a price is missing: {_NO_PRICE}"
-    return _line("USD, all together", estimate.cost_usd, ",.4f")
+        return words("no_price")
+    return _line(words("usd.all"), estimate.cost_usd, ",.4f")
 
 
 def _earlier(start: "Start") -> "Earlier | None":
@@ -127,12 +129,6 @@ def _earlier(start: "Start") -> "Earlier | None":
         return None
 
 
-def _by(run: str | None) -> str:
-    if run is not None:
-        return f"likely: what run {run} used, which was played and judged alike"
-    return "likely: assumed, until a run of five conversations (--limit 5) tells better"
-
-
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":
     """What a model costs a client, as far as that is known."""
     from simulator.llm.prices import price_of
@@ -143,7 +139,7 @@ def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":
     return price
 
 
-def _parts(role: "RoleEstimate") -> Iterator[str]:
+def _parts(role: "RoleEstimate", words: Words) -> Iterator[str]:
     """What leaving out each of the judge's rubrics would save, where there are several.
 
     The claims are no rubric: they are read wherever a judge is.
@@ -152,17 +148,19 @@ def _parts(role: "RoleEstimate") -> Iterator[str]:
     if len(rubrics) < 2:
         return
     cost = role.cost_usd.likely if role.cost_usd else None
-    yield "leaving out one of the rubrics would save (likely):"
-    yield f"{'':30}{'calls':>9}{'tokens in':>12}{'tokens out':>12}{'USD':>10}{'of all':>7}"
+    yield words("parts")
+    heads = [words(f"parts.{name}") for name in ("calls", "in", "out")]
+    heads += [words("usd"), words("parts.of_all")]
+    yield " " * 30 + "".join(map(_right, heads, (9, 12, 12, 10, 7)))
     shared = [role.calls.likely, role.input_tokens.likely, role.output_tokens.likely, cost or 0.0]
     for part in rubrics:
         usd = part.cost_usd.likely if part.cost_usd else 0.0
         saved = [part.calls.likely, part.input_tokens.likely, part.output_tokens.likely, usd]
         shared = [max(0.0, left - less) for left, less in zip(shared, saved, strict=True)]
-        name = part.name if part.scope == "turn" else f"{part.name} (once a conversation)"
+        name = part.name if part.scope == "turn" else words("parts.talk", name=part.name)
         yield _part(name, saved, cost)
     if shared[0] >= 1:
-        yield _part("(what they share)", shared, cost)
+        yield _part(words("parts.shared"), shared, cost)
 
 
 def _part(name: str, figures: Sequence[float], whole: float | None) -> str:
@@ -180,20 +178,16 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
     if as_json:
         print_json(estimate)
         return 0
-    tell(
-        f"{estimate.client}: {counted(estimate.mutations, 'changed answer')}, "
-        f"{counted(estimate.answers, 'answer')} to judge; nothing was called"
-    )
-    tell(_HEAD)
-    _show_calls(f"judge calls ({estimate.model})", estimate)
-    if estimate.cost_usd is None:
-        tell(f"a price is missing: {_NO_PRICE}")
+    words = Words(check.request.loaded.client.language, "estimate")
+    counts = {"n": estimate.mutations, "answers": estimate.answers}
+    tell(words("mutations", client=estimate.client, **counts))
+    _show_table(words("calls.judge", model=estimate.model), estimate, words)
     return 0
 
 
 def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
-    from simulator.cli.screens.generate import show_log
+    from simulator.cli.generate import show_log
     from simulator.generate.planning import estimate_session
     from simulator.generate.session import log_json
 
@@ -204,39 +198,47 @@ def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     if as_json:
         print_json({**work.as_json(), "log": log_json(plan, plan.lines)})
         return 0
-    questions = counted(work.questions, "question")
-    entries = counted(work.units, "entry", "entries")
-    tell(f"{client.name}: {questions} for {entries}; nothing was called")
-    show_model(work, request.model.model if request.model and plan.asks_a_model else None)
+    words = Words(client.language, "estimate")
+    tell(words("questions", client=client.name, n=work.questions, entries=work.units))
+    if request.model and plan.asks_a_model:
+        _show_table(words("calls", model=request.model.model), work, words)
+    else:
+        tell(words("nothing"))
     show_log(plan, plan.lines)
     for note in plan.notes():
         tell(f"note: {note}", err=True)
     return 0
 
 
-def show_model(estimate: "SessionEstimate", model: str | None) -> None:
-    """Print what a model that writes or checks questions would do."""
-    if model is None:
-        tell("no model is called, and it costs nothing")
-        return
-    tell(_HEAD)
-    tell(_line(f"calls ({model})", estimate.calls))
-    tell(_line("  tokens in", estimate.input_tokens))
-    tell(_line("  tokens out", estimate.output_tokens))
-    tell(_line("USD", estimate.cost_usd, ",.4f"))
-    if estimate.cost_usd is None:
-        tell(f"no price is known: {_NO_PRICE}")
+def _show_table(name: str, work: "CheckEstimate | SessionEstimate", words: Words) -> None:
+    tell(_head(words))
+    _show_calls(name, work, words)
+    if work.cost_usd is None:
+        tell(words("no_price"))
 
 
-def _show_calls(name: str, role: "RoleEstimate | CheckEstimate") -> None:
-    tell(_line(name, role.calls))
-    tell(_line("  tokens in", role.input_tokens))
-    if (head := getattr(role, "head", None)) is not None:
-        tell(f"{'    cacheable: the same first part':34}{'':12}{head:>12.0%}")
-    tell(_line("  tokens out", role.output_tokens))
-    tell(_line("  USD", role.cost_usd, ",.4f"))
+def _show_calls(
+    name: str, work: "RoleEstimate | CheckEstimate | SessionEstimate", words: Words
+) -> None:
+    tell(_line(name, work.calls))
+    tell(_line(words("tokens_in"), work.input_tokens))
+    if (head := getattr(work, "head", None)) is not None:
+        tell(_row(words("cacheable"), ["", f"{head:.0%}"]))
+    tell(_line(words("tokens_out"), work.output_tokens))
+    tell(_line(f"  {words('usd')}", work.cost_usd, ",.4f"))
+
+
+def _head(words: Words) -> str:
+    return _row("", [words(name) for name in ("lowest", "likely", "highest")])
 
 
 def _line(name: str, figures: "Bounds | None", form: str = ",.0f") -> str:
-    cells = ("?", "?", "?") if figures is None else tuple(format(f, form) for f in figures)
-    return f"{name:34}" + "".join(f"{cell:>12}" for cell in cells)
+    return _row(name, ["?"] * 3 if figures is None else [format(f, form) for f in figures])
+
+
+def _row(name: str, cells: Iterable[str]) -> str:
+    return name + " " * (_LABEL - cell_len(name)) + "".join(_right(c, _FIGURE) for c in cells)
+
+
+def _right(cell: str, width: int) -> str:
+    return " " * (width - cell_len(cell)) + cell

@@ -44,7 +44,7 @@ def faults_view(
     text = words(key, n=failed, of=run.summary.conversations, **counts)
     yield from paragraph(text, width, BOLD if failed else GOOD)
     if open_ := results[Result.UNDECIDED]:
-        yield from paragraph(words("undecided", n=open_), width, DIM)
+        yield from paragraph(words("undecided", n=open_, run=run.header.id), width, DIM)
     for suspect in suspects:
         yield from _suspect(Tested(suspect, Way.NONE), run, words, width)
     for fault in faults[:_SHOWN]:
@@ -188,7 +188,7 @@ def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterato
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     count = words("n", n=len(fault.failures)).rjust(5)
-    name = "" if fault.of_scenario else f"  {visible(fault.entry)}"
+    name = "" if fault.of_scenario else f" ({visible(fault.entry)})"
     yield Text("")
     yield Text.assemble((f"{count}  {words.name('fault', fault.blame)}", BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")

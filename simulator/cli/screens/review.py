@@ -81,13 +81,13 @@ def plan_view(
 def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]:
     """What the rows of a plan tell once they are judged, and what some more would."""
     if outlook.open:
-        bought = _bought(outlook.buys, words)
-        lacking = () if outlook.buys.corrected else (words("buys.few", needed=ENOUGH_LABELS),)
-        yield from paragraph(words("buys", what=words("and").join([*lacking, *bought])), width)
-    more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
-    if more:
-        what = words("and").join(more)
-        yield from paragraph(words("buys_more", n=outlook.more, what=what), width)
+        if not outlook.buys.corrected:
+            yield from paragraph(words("buys.few", needed=ENOUGH_LABELS), width)
+        if bought := _bought(outlook.buys, words):
+            yield from paragraph(words("buys", what=words("and").join(bought)), width)
+    if outlook.buys_more and (more := _bought(outlook.buys_more, words, outlook.buys)):
+        text = words("buys_more", n=outlook.more, what=words("and").join(more))
+        yield from paragraph(text, width)
 
 
 def _bought(buys: "Bought", words: Words, before: "Bought | None" = None) -> list[str]:
@@ -271,11 +271,8 @@ def status_view(
 
 def _open(status: "ReviewStatus", header: RunHeader, width: int) -> Iterator[RenderableType]:
     words = Words(header.language, "review")
-    if not status.shown:
-        yield Text(words("none_shown"))
-    else:
-        some = "all_open" if status.open == status.shown else "open"
-        yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
+    key = "none_shown" if not status.shown else "open" if status.open else "done"
+    yield Text(words(key, open=status.open, shown=status.shown))
     counts = {"known": status.known, "comments": status.comments, "others": status.others}
     for key, count in counts.items():
         if count:

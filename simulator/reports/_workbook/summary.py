@@ -1,12 +1,13 @@
 """The Summary worksheet: the figures of a run, each metric, and persona × scenario."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 
 from simulator.core.clean import cut, spoken
-from simulator.core.run import Run
-from simulator.core.verdict import latest
+from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.verdict import Verdict, latest
 from simulator.reports._weak import NO_THRESHOLD
 from simulator.reports._workbook.config_worksheet import (
     BAD,
@@ -17,8 +18,10 @@ from simulator.reports._workbook.config_worksheet import (
     AnyCell,
     threshold,
 )
+from simulator.view.compare_view import CompareView
+from simulator.view.first_screen import fault_about
 from simulator.view.review_view import ReviewForm
-from simulator.view.run_view import MetricRow, RunView, view_of
+from simulator.view.run_view import MetricRow, RunView, local_time, view_of
 from simulator.view.summary import HeatCell, HeatMap, HeatRow
 from simulator.view.worst import metric_names
 from simulator.words import Words
@@ -32,12 +35,56 @@ _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
 _QUESTION = 80  # characters of one on whose answer people differ
 
 
-def summary(run: Run, suffix: str = "") -> Worksheet:
-    """The figures of a run on one page; its heat map takes its colours from Config's threshold."""
+class Disputes:
+    """The answers on which people differ, each once, with what everybody says of them."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        self._words, self._form = Words(header.language, "sheet"), ReviewForm.of(header)
+        self._answers = set[tuple[str, ...]]()
+        self._rows = list[SheetRow]()
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Take in one conversation."""
+        for turn in episode.turns if verdicts else ():
+            number = turn.exchange.turn
+            by_person = latest(v for v in verdicts if v.turn == number)
+            here = [v for v in by_person.values() if v.word and not v.folded_from]
+            answer = spoken(episode, number)
+            if len({v.word for v in here}) > 1 and answer not in self._answers:
+                self._answers.add(answer)
+                self._rows.append([self._where(episode, turn)])
+                self._rows += (
+                    [v.reviewer or v.source, self._form.name_of(v.word), v.comment or None]
+                    for v in here
+                )
+
+    def _where(self, episode: Episode, turn: Turn) -> str:
+        cell, exchange = episode.cell, turn.exchange
+        persona = self._header.personas.get(cell.persona, cell.persona)
+        where = {"scenario": cell.scenario, "persona": persona, "turn": exchange.turn}
+        text = cut(" ".join(exchange.user.split()), _QUESTION)
+        return self._words("disputed.where", **where, text=text)
+
+    def rows(self) -> list[SheetRow]:
+        """The rows below their head; none where people agree."""
+        head = _bold(self._words("disputed", n=len(self._answers)))
+        return [[], [head], *self._rows] if self._rows else []
+
+
+def summary(
+    run: Run, disputes: Disputes, suffix: str = "", since: CompareView | None = None
+) -> Worksheet:
+    """The figures of a run on one page; its heat map takes its colours from Config's threshold.
+
+    `since`: what became of it since the run before. Where people judge blind it names no failure.
+    """
     names = metric_names(run.header)
     page = _Page(run, view_of(run, Words(run.header.language, "plain", "report"), names), suffix)
     page.headline()
-    page.disputes()
+    page.first(since)
+    page.figures()
+    page.rows += disputes.rows()
     page.metrics()
     if page.view.heat and not run.header.review.blind:
         page.heat(page.view.heat)
@@ -71,40 +118,41 @@ class _Page:
     def headline(self) -> None:
         self.rows += [[line.plain] for line in self.view.head]
         self.rows[0] = [_bold(self.rows[0][0])]
+
+    def first(self, since: CompareView | None) -> None:
+        """What newly fails since the run before, and what to fix first."""
+        header, words = self.run.header, Words(self.run.header.language, "page", "first", "report")
+        if since is not None:
+            lines = since.first[:1] if header.review.blind else since.first
+            before = since.comparison.before
+            head = words("since", id=before.id, time=local_time(before))
+            self.rows += [[], [_bold(head)], *([line.plain] for line in lines)]
+            if not header.review.blind:
+                self.rows += [[worse.name, f"{worse.way}  {worse.why}"] for worse in since.worse]
+        groups = self.view.fix_first
+        if not groups or header.is_of_rows:
+            return
+        self.rows += [[], [_bold(words("mend", n=len(groups), talks=self.view.fix_talks))]]
+        if header.review.blind:
+            self.rows.append([self.own("fix_blind", run=header.id)])
+            return
+        for group in groups:
+            n = words("fix.weight", n=group.conversations + group.later)
+            self.rows.append([n, fault_about(group, words)])
+            self.rows.append([None, words("example", user=cut(group.question, _QUESTION))])
+            if group.answer:
+                self.rows.append([None, words("bot_said", answer=cut(group.answer, _QUESTION))])
+
+    def figures(self) -> None:
+        """All lines of the report."""
         self.rows.append([])
         for line in (*self.view.lines, *self.view.ended):
             self.rows.append([_bold(line.label), line.text.plain.strip()])
 
-    def disputes(self) -> None:
-        """The answers on which people differ, each once, with what everybody says of them."""
-        rows, answers = list[SheetRow](), set[tuple[str, ...]]()
-        names = self.run.header.personas
-        for episode, verdicts in self.run.reviewed() if self.run.summary.verdicts else ():
-            cell = episode.cell
-            for turn in episode.turns:
-                number = turn.exchange.turn
-                by_person = latest(v for v in verdicts if v.turn == number)
-                here = [v for v in by_person.values() if v.word and not v.folded_from]
-                answer = spoken(episode, number)
-                if len({v.word for v in here}) < 2 or answer in answers:
-                    continue
-                answers.add(answer)
-                where = {
-                    "scenario": cell.scenario,
-                    "persona": names.get(cell.persona, cell.persona),
-                }
-                text = cut(" ".join(turn.exchange.user.split()), _QUESTION)
-                rows.append([self.own("disputed.where", **where, turn=number, text=text)])
-                for verdict in here:
-                    word = ReviewForm.of(self.run.header).name_of(verdict.word)
-                    rows.append([verdict.reviewer or verdict.source, word, verdict.comment or None])
-        if rows:
-            self.rows += [[], [_bold(self.own("disputed", n=len(answers)))], *rows]
-
     def metrics(self) -> None:
         metrics = self.view.metrics
         is_rated = any(row.figures.info.rated for row in metrics)
-        needs = {"rating": is_rated, "auc": self.run.summary.verdicts is not None}
+        needs = {"rating": is_rated, "auc": any(row.auc for row in metrics)}
         heads = [head for head in _METRIC_HEADS if needs.get(head, True)]  # none that is empty
         self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
         first = len(self.rows)
@@ -204,4 +252,4 @@ def _bold(text: object) -> SheetCell:
 
 
 def _figure(value: float | None) -> AnyCell:
-    return None if value is None else SheetCell(value, form="0.00")
+    return None if value is None else SheetCell(round(value, 4), form="0.00")

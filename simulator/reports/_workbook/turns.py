@@ -1,10 +1,14 @@
 """The worksheets Log, a row for each conversation, and Review, a row for each turn to look at."""
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pickle import HIGHEST_PROTOCOL, dumps, load
+from tempfile import SpooledTemporaryFile
 from typing import Any
+from weakref import finalize
 from zoneinfo import ZoneInfo
 
 from simulator.core.claim import claims_of, counting
@@ -28,7 +32,7 @@ from simulator.reports._workbook.config_worksheet import (
     threshold,
 )
 from simulator.statistics.intervals import under
-from simulator.view.review_view import QueuedAnswer, Reviewed, ReviewForm, ReviewQueue
+from simulator.view.review_view import ReviewForm, ReviewQueue
 from simulator.view.worst import claim_text, flag_reason, metric_names, result_text, turn_reason
 from simulator.words import Words
 from simulator.worksheets.book import (
@@ -57,72 +61,94 @@ from simulator.worksheets.columns import (
 
 LOG, REVIEW = "Log", "Review"
 _DECIMALS = 6  # of a score
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_IN_MEMORY = 8_000_000  # bytes of rows
 _SAID = 300  # characters of why there is none
+_ROW = "\0"  # in a formula: the number of the row in which it is
 
 _LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS)}
 _PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
 
 
-def looked_through(run: Run) -> tuple[ReviewQueue, int]:
-    """What people judge, and how many turns the longest conversation has; all are read once."""
-    most = 0
+class _Kept:
+    """Rows aside, in the order in which they came; many of them are on disk."""
 
-    def measured() -> Iterator[Reviewed]:
-        nonlocal most
-        for episode, verdicts in run.reviewed():
-            most = max(most, len(episode.turns))
-            yield episode, verdicts
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed with this
+        finalize(self, self._file.close)
+        self._end = 0
+        self.places = array("q")
 
-    return ReviewQueue.of(run.header, measured()), most
+    def add(self, row: Sequence[AnyCell]) -> None:
+        """Keep one more row; none has been read yet."""
+        self.places.append(self._end)
+        self._end += self._file.write(dumps(row, HIGHEST_PROTOCOL))
+
+    def read(self, numbers: Iterable[int]) -> Iterator[list[AnyCell]]:
+        """The rows with these numbers, from 0."""
+        for number in numbers:
+            self._file.seek(self.places[number])
+            yield load(self._file)  # noqa: S301  of this process alone
 
 
-def log(run: Run, title: str = LOG, most: int | None = None) -> Worksheet:
-    """Columns config, user1, assistant1, check1, … for as many turns as there are at `most`.
+class Log:
+    """The worksheet with a row for each conversation: config, user1, assistant1, check1, ….
 
     The colours stay what they were when the run ended, whatever Config says later.
     """
-    most = looked_through(run)[1] if most is None else most
-    columns = [Column("config", 30, wrap=True)]
-    for n in range(1, max(1, most) + 1):
-        columns += [
-            Column(f"user{n}", 32, wrap=True),
-            Column(f"assistant{n}", 48, wrap=True),
-            Column(f"check{n}", 28, clip=True, hidden=run.header.review.blind),
-        ]
 
-    def rows() -> Iterator[SheetRow]:
-        names = metric_names(run.header)
-        for episode in run.episodes():
-            cells: list[AnyCell] = [_played(run.header, episode, names)]
-            for turn in episode.turns:
-                answer = _answer(run.header, episode, turn, names)
-                cells += [turn.exchange.user, answer, _check(run.header, episode, turn)]
-            yield cells
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        self._names = metric_names(header)
+        began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
+        self._began = began.isoformat(timespec="seconds")
+        self._rows = _Kept()
+        self._most = 1  # turns of a conversation
 
-    return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
+    def add(self, episode: Episode) -> None:
+        """Write the row of one conversation, as it counts."""
+        header, names = self._header, self._names
+        cells = [self._played(episode)]
+        for turn in episode.turns:
+            answer = _answer(header, episode, turn, names)
+            cells += [turn.exchange.user, answer, _check(header, episode, turn)]
+        self._most = max(self._most, len(episode.turns))
+        self._rows.add(cells)
 
+    def worksheet(self, title: str) -> Worksheet:
+        """The rows so far, with columns for as many turns as the longest conversation has."""
+        columns = [Column("config", 30, wrap=True)]
+        for n in range(1, self._most + 1):
+            columns += [
+                Column(f"user{n}", 32, wrap=True),
+                Column(f"assistant{n}", 48, wrap=True),
+                Column(f"check{n}", 28, clip=True, hidden=self._header.review.blind),
+            ]
 
-def _played(header: RunHeader, episode: Episode, names: Mapping[str, str]) -> AnyCell:
-    """What was played; coloured where the conversation failed, with a note on why."""
-    key, finding = _config(header, episode), episode.finding
-    if finding is None or finding.result is not Result.FAILED or header.review.blind:
-        return key
-    return SheetCell(key, fill=NG, note=result_text(finding, header.language, names))
+        def rows() -> Iterator[SheetRow]:
+            return self._rows.read(range(len(self._rows.places)))
 
+        return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
-def _config(header: RunHeader, episode: Episode) -> str:
-    """What was played, as JSON: the row's key."""
-    cell = episode.cell
-    began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
-    return _json(
-        {
-            "date": began.isoformat(timespec="seconds"),
-            "persona": "" if cell.persona == NOBODY else cell.persona,
-            "scenario": cell.scenario,
-            "repeat": cell.repeat,
-            "run": header.id,
-        }
-    )
+    def _played(self, episode: Episode) -> AnyCell:
+        """What was played; coloured where the conversation failed, with a note on why."""
+        key, header, finding = self._key(episode), self._header, episode.finding
+        if finding is None or finding.result is not Result.FAILED or header.review.blind:
+            return key
+        return SheetCell(key, fill=NG, note=result_text(finding, header.language, self._names))
+
+    def _key(self, episode: Episode) -> str:
+        """What was played, as JSON: the row's key."""
+        cell = episode.cell
+        return _json(
+            {
+                "date": self._began,
+                "persona": "" if cell.persona == NOBODY else cell.persona,
+                "scenario": cell.scenario,
+                "repeat": cell.repeat,
+                "run": self._header.id,
+            }
+        )
 
 
 def _answer(header: RunHeader, episode: Episode, turn: Turn, names: Mapping[str, str]) -> AnyCell:
@@ -185,21 +211,23 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _JSON.encode(value)
 
 
-def review(run: Run, suffix: str = "", queue: ReviewQueue | None = None) -> Worksheet:
+def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
-    queue = queue or looked_through(run)[0]
-    language = run.header.language
-    words = Words(language, "sheet")
-    form = ReviewForm.of(run.header)
+    rows = Review(run.header, suffix, run.on_claims())
+    return rows.worksheet(ReviewQueue.of(run.header, run.reviewed(), rows.add))
+
+
+def _columns(header: RunHeader) -> Iterator[Column]:
+    words, form = Words(header.language, "sheet"), ReviewForm.of(header)
     choices = {
         "verdict": tuple(choice.name for choice in form.words),
         "error_type": tuple(choice.name for choice in form.error_types),
     }
-    columns = [
-        Column(
+    for column in COLUMNS:
+        yield Column(
             form.fields[column.id],
             column.width,
             hidden=column.hidden or (form.blind and column.id in THOUGHT),
@@ -210,25 +238,6 @@ def review(run: Run, suffix: str = "", queue: ReviewQueue | None = None) -> Work
             form=TEXT_FORMAT if column.people else "",
             note=words.find(f"note.{column.id}") or "",
         )
-        for column in COLUMNS
-    ]
-
-    def rows() -> Iterator[SheetRow]:
-        formed = _Rows(run.header, suffix, run.on_claims())
-        for row, (episode, verdicts) in queue.with_episodes(run):
-            yield from formed.of(row, episode, verdicts)
-
-    return Worksheet(
-        REVIEW + suffix,
-        tuple(columns),
-        rows,
-        _rules(),
-        grows=True,
-        fills=run.header.review.blind,
-        filtered=True,
-        warning=words("warning"),
-        frozen=(1, FROZEN),
-    )
 
 
 def _rules() -> tuple[Rule, ...]:
@@ -246,8 +255,8 @@ def _rules() -> tuple[Rule, ...]:
     )
 
 
-class _Rows:
-    """The rows, one after the other: their formulas speak of the row in which they stand."""
+class Review:
+    """The worksheet with the answers that people judge."""
 
     def __init__(
         self, header: RunHeader, suffix: str = "", on_claims: Iterable[Verdict] = ()
@@ -261,24 +270,49 @@ class _Rows:
         self._named = Words(header.language, "report")
         self._names = metric_names(header)
         self._form = ReviewForm.of(header)
-        self._row = 1  # the head's, from 1
+        self._rows = _Kept()
+        self._numbers: dict[Place, range] = {}  # of an answer's rows
 
-    def of(
-        self, row: QueuedAnswer, episode: Episode, verdicts: Sequence[Verdict]
-    ) -> Iterator[SheetRow]:
-        """Those of one answer: one, or one for each person who judged it."""
-        turn = episode.turns[row.place[1] - 1]
-        machine, metric = self.machine(episode, turn, row.why), self._metric(turn)
+    def worksheet(self, queue: ReviewQueue) -> Worksheet:
+        """The answers in their order, all of which were added."""
+
+        def rows() -> Iterator[SheetRow]:
+            number = 1  # the head's
+            for answer in queue.rows:
+                for row in self._rows.read(self._numbers[answer.place]):
+                    number += 1
+                    row[_PLACES["turns"]] = answer.turns
+                    row[_PLACES["flag"]] = _in_row(row[_PLACES["flag"]], number)
+                    yield row
+
+        return Worksheet(
+            REVIEW + self._suffix,
+            tuple(_columns(self._header)),
+            rows,
+            _rules(),
+            grows=True,
+            fills=self._header.review.blind,
+            filtered=True,
+            warning=self._words("warning"),
+            frozen=(1, FROZEN),
+        )
+
+    def add(
+        self, place: Place, why: Sampled, episode: Episode, verdicts: Sequence[Verdict]
+    ) -> None:
+        """Write the rows of one answer: one, or one for each person who judged it."""
+        first = len(self._rows.places)
+        turn = episode.turns[place[1] - 1]
+        machine, metric = self.machine(episode, turn, why), self._metric(turn)
         of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
-        marks = self._marks(row.place, episode)
+        marks = self._marks(place, episode)
         shown = _shown(list(of_turn.values()))
         others = marks.keys() - {verdict.person for verdict in shown if verdict}
-        spoke = [Verdict(*row.place, None, name) for name, _ in sorted(others)]
+        spoke = [Verdict(*place, None, name) for name, _ in sorted(others)]
         for verdict in [v for v in shown if v or not spoke] + spoke:
-            self._row += 1
             result = self._result(episode, turn, self._known(verdict))
             text = result.value if isinstance(result, SheetCell) else result
-            cells: dict[ColumnId, AnyCell] = {**machine, "result": text, "turns": row.turns}
+            cells: dict[ColumnId, AnyCell] = {**machine, "result": text}
             if self._header.review.blind and (verdict is None or verdict.word is None):
                 cells |= dict.fromkeys(THOUGHT)
                 live: Mapping[ColumnId, AnyCell] = {}
@@ -288,7 +322,8 @@ class _Rows:
             cells = {**cells, **live, **self._people(verdict)}
             cells["claims"] = marks.get(verdict.person) if verdict else None
             cells["hash"] = f"{hashed}{filled_hash(cells)}"
-            yield [cells.get(column.id) for column in COLUMNS]
+            self._rows.add([cells.get(column.id) for column in COLUMNS])
+        self._numbers[place] = range(first, len(self._rows.places))
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
         """The cells that the program writes and nothing alters later."""
@@ -336,7 +371,7 @@ class _Rows:
         limit = threshold(self._header, metric, self._suffix)
         least = limit.value if isinstance(limit.value, int | float) else 0.0
         is_low = isinstance(score, float) and under(score, least)
-        at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
+        at, of = f"${_LETTERS['score']}{_ROW}", f"${_LETTERS['threshold']}{_ROW}"
         formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{HAIR},"{word}",""),"")'
         if turn.flagged and not is_low:  # by what it says, or as what shows why: by no threshold
             return {"threshold": limit, "flag": word}
@@ -380,6 +415,13 @@ class _Rows:
         }
 
 
+def _in_row(cell: AnyCell, number: int) -> AnyCell:
+    """The cell with a formula that speaks of the row in which it is."""
+    if isinstance(cell, SheetCell):
+        return replace(cell, formula=cell.formula.replace(_ROW, str(number)))
+    return cell
+
+
 def _shown(verdicts: Sequence[Verdict]) -> Sequence[Verdict | None]:
     """What people said of this very turn; else of an equal one, once where they agree."""
     here = [verdict for verdict in verdicts if not verdict.run]
@@ -396,7 +438,7 @@ def machine_cells(
     A tuple holds the ways in which it may have done so: by name, and in earlier versions by id, or
     in other words.
     """
-    rows, words = _Rows(header), Words(header.language, "sheet")
+    rows, words = Review(header), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
         cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}

@@ -175,8 +175,8 @@ def layout_of(
     elif table.head_row is None:
         head = worksheet.columns[0].head
         raise InputError(
-            f"the worksheet {sheet.title!r} is not one of mogi's: its first rows have no column "
-            f"{head!r}; put the heads back, rename it, or name another in client.yaml "
+            f"mogi didn't create the worksheet {sheet.title!r}: its first rows have no column "
+            f"{head!r}; restore the headers, rename it, or choose another in client.yaml "
             "(sheets: {worksheet: NAME})"
         )
     number = sheet.id if sheet else sheet_id(worksheet.title)

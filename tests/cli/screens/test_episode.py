@@ -134,7 +134,7 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
     assert """expected
     answer    500 yen.
     claims    met (text matching): 500 yen
-              contradicted (text matching): free / no charge ← 25 yen
+              contradicted (text matching): free / no charge; the bot said “25 yen”
               not said (a model): a year
               not decided (text matching): gives an answer
     documents faq-1, faq-2

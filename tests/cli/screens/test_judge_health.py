@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
-from simulator.cli.screens.judge_health import judge_view, show_judge
+from simulator.cli.show import judge_view, show_judge
 from simulator.core.claim import Reader, State
 from simulator.core.errors import InputError
 from simulator.core.run import Episode, Run
@@ -117,7 +117,7 @@ def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     lists = TurnLists.of(made.header, made.summary)
     lines = [line.plain for line in weak_turns(made, lists, words, 100)]
     assert any("judge     the judge says “met”, but text" in line for line in lines)
-    assert lines[0].startswith("Worst turns (top 9 of 9, in ")
+    assert lines[0].startswith("Flagged turns, worst first (9 of 9, in ")
 
 
 @pytest.mark.parametrize("words", [State.UNKNOWN, State.MET])

@@ -280,7 +280,7 @@ def test_a_japanese_clients_progress_is_japanese() -> None:
         clock.now += 10
         observer(scored("a", 0.5))
         observer(ended("a", Result.PASSED))
-    results = "1/3 会話 · 1 往復 · 合格 1 · 不合格 0 · 点数の平均 0.50"
+    results = "1/3 会話 · 1 往復 · 合格 1 · 不合格 0 · スコア 0.50"
     assert f"{results} · 呼び出し 毎秒 0.0 回 · 0:10、残り約 0:20\n" == stream.getvalue()
 
 

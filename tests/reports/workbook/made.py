@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
+from simulator.reports._workbook import book_of
 from simulator.worksheets.book import Book, SheetCell, SheetRow, Worksheet
 from simulator.worksheets.columns import COLUMNS
 from tests.execution.scored import run
@@ -46,3 +47,8 @@ def cells(sheet: Worksheet) -> list[SheetCell]:
 def titled(book: Book) -> dict[str, Worksheet]:
     """The worksheets by their titles."""
     return {sheet.title: sheet for sheet in book.worksheets}
+
+
+def log(made: Run) -> Worksheet:
+    """The Log of a run."""
+    return titled(book_of(made))["Log"]

@@ -7,14 +7,14 @@ from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.outcome import Score
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, StopReason
+from simulator.reports._workbook import book_of
 from simulator.reports._workbook.config_worksheet import LOW as WEAK
-from simulator.reports._workbook.turns import log
 from simulator.worksheets.book import SheetCell
 from tests.execution.scored import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN
-from tests.reports.workbook.made import values
+from tests.reports.workbook.made import log, titled, values
 
 
 def test_a_row_is_a_conversation_with_its_config_first() -> None:
@@ -117,7 +117,7 @@ def test_the_columns_are_as_many_as_the_longest_talk_needs() -> None:
 
 
 def test_a_run_without_conversations_has_heads_and_no_rows() -> None:
-    sheet = log(run(header()), "会話ログ")
+    sheet = titled(book_of(run(header()), log_title="会話ログ"))["会話ログ"]
     assert ("会話ログ", 4, []) == (sheet.title, len(sheet.columns), list(sheet.rows()))
 
 

@@ -12,14 +12,14 @@ from simulator.core.plan import ReviewSpec
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
-from simulator.reports._workbook.turns import log, review
+from simulator.reports._workbook.turns import review
 from simulator.results.verdict import Fault
 from simulator.words import Words
 from simulator.worksheets.book import SheetCell, column_name
 from simulator.worksheets.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
 from tests.execution.scored import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
-from tests.reports.workbook.made import IDS, cells, column, judged_by_people, table
+from tests.reports.workbook.made import IDS, cells, column, judged_by_people, log, table
 
 PLACES = {id_: column_name(place) for place, id_ in enumerate(IDS)}
 

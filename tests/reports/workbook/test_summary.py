@@ -10,16 +10,20 @@ from simulator.core.persona import Language
 from simulator.core.plan import Gate
 from simulator.core.run import Run
 from simulator.core.verdict import CorrectedScore, Verdict, VerdictSummary, Word
-from simulator.reports._workbook.summary import summary
+from simulator.reports._workbook import book_of
 from simulator.worksheets.book import SheetCell, Worksheet
 from tests.execution.scored import GAP, episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
-from tests.reports.workbook.made import judged_by_people, values
+from tests.reports.workbook.made import judged_by_people, titled, values
+
+
+def summary_of(made: Run, suffix: str = "") -> Worksheet:
+    return titled(book_of(made, suffix=suffix))[f"Summary{suffix}"]
 
 
 def shown(made: Run) -> list[list[Any]]:
-    return [values(row) for row in summary(made).rows()]
+    return [values(row) for row in summary_of(made).rows()]
 
 
 def below(found: list[list[Any]], first: str) -> list[list[Any]]:
@@ -109,7 +113,7 @@ def test_columns_that_would_be_empty_are_left_out() -> None:
 
 def test_the_heat_map_has_numbers_that_its_rules_colour_by_config() -> None:
     made = run(header(), episode(WEAK), episode(FINE, persona="angry"))
-    sheet = summary(made, " 3f9ab2c1")
+    sheet = summary_of(made, " 3f9ab2c1")
     found = [values(row) for row in sheet.rows()]
     names = next(row for row in found if row == [None, "calm", "angry", "all"])
     place = found.index(names)
@@ -125,7 +129,7 @@ def test_the_heat_map_has_numbers_that_its_rules_colour_by_config() -> None:
 
 
 def test_a_cell_says_in_a_note_what_is_flagged_or_missing_there() -> None:
-    sheet = summary(run(header(), episode(WEAK), episode(FINE, persona="angry")))
+    sheet = summary_of(run(header(), episode(WEAK), episode(FINE, persona="angry")))
     notes = [c.note for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.note]
     assert (
         "conversations: 1 · failed: 1 · undecided: 0 · flagged turns: 1 · turns without a score: 0"
@@ -133,7 +137,7 @@ def test_a_cell_says_in_a_note_what_is_flagged_or_missing_there() -> None:
 
 
 def test_what_failed_and_has_no_score_is_coloured_whatever_config_says() -> None:
-    sheet = summary(run(header(), episode(FINE), episode(failed(), persona="angry")))
+    sheet = summary_of(run(header(), episode(FINE), episode(failed(), persona="angry")))
     cells = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell)]
     dashes = [c for c in cells if str(c.value).startswith("–")]
     assert ["– ✗", "– ✗1"] == [c.value for c in dashes]
@@ -141,7 +145,7 @@ def test_what_failed_and_has_no_score_is_coloured_whatever_config_says() -> None
 
 
 def test_a_mark_stands_beside_a_number_that_stays_one() -> None:
-    sheet = summary(run(header(), episode(WEAK), episode(turn(GAP), persona="angry")))
+    sheet = summary_of(run(header(), episode(WEAK), episode(turn(GAP), persona="angry")))
     cells = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell)]
     marked = [(c.value, c.form) for c in cells if "✗" in c.form or "?" in c.form]
     assert (0.4, '0.00" ✗"') in marked
@@ -149,7 +153,7 @@ def test_a_mark_stands_beside_a_number_that_stays_one() -> None:
 
 
 def test_rows_of_a_file_have_no_heat_map() -> None:
-    sheet = summary(rows(30))
+    sheet = summary_of(rows(30))
     assert not any("by scenario and persona" in str(v) for row in shown(rows(30)) for v in row)
     assert 1 == len(sheet.rules)
 
@@ -161,14 +165,14 @@ def test_nothing_at_all_is_shown_too(language: Language) -> None:
 
 
 def test_many_personas_each_have_a_column() -> None:
-    sheet = summary(wide(33, 4))
+    sheet = summary_of(wide(33, 4))
     assert 35 == len(sheet.columns)
     assert 35 == max(len(row) for row in sheet.rows())
 
 
 def test_a_score_without_threshold_is_coloured_at_the_middle() -> None:
     low = turn(Score(0.2, 0.2), flags=(), flagged=False)
-    sheet = summary(run(header(thresholds={}), episode(low)))
+    sheet = summary_of(run(header(thresholds={}), episode(low)))
     limits = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.formula]
     assert {None} == {c.value for c in limits}
     assert any(",0.5)" in rule.formula for rule in sheet.rules)

@@ -268,7 +268,8 @@ def test_a_worksheet_with_something_else_in_it_is_refused(
     google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     people(account).add_worksheet(LOG, 3, 3).update([["家計簿", "食費"]])
-    with pytest.raises(InputError, match=r"'Log' is not one of mogi's.*'config'.*worksheet: NAME"):
+    why = r"mogi didn't create the worksheet 'Log'.*'config'.*worksheet: NAME"
+    with pytest.raises(InputError, match=why):
         write_book(spreadsheet, book())
     assert [["家計簿", "食費"]] == values(google.books[KEY], LOG)
     assert 2 == len(google.books[KEY].sheets)

@@ -120,8 +120,9 @@ def request_of(planted: Planted, folder: Path, personas: Sequence[str]) -> Searc
         run = simulate_sync(load(folder), options=options, store=STORE)
     scenario = str(planted.about["scenario"])
     episode = next(e for e in run.episodes() if e.cell.scenario == scenario)
+    turn = min(int(planted.about.get("turn", 1)), len(episode.turns))
     verdict = Verdict(
-        episode.cell.key, 1, Word.NG, reviewer="Sato", source="a sheet", at=AT,
+        episode.cell.key, turn, Word.NG, reviewer="Sato", source="a sheet", at=AT,
         corrected=str(planted.about["corrected"]),
     )  # fmt: skip
     with Store.create(STORE) as store:

@@ -6,12 +6,12 @@ What was tried says what comes next: an entry that is not found gets the users' 
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 
-from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.claim import State
 from simulator.core.clean import cut, folded, normal_form
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
@@ -22,11 +22,12 @@ from simulator.improve.diffs import Diff, guideline_files
 from simulator.improve.guidelines import GuidelineChange, Guidelines
 from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Texts, Written
-from simulator.reading.words import read_words, says
+from simulator.reading.words import says
+from simulator.review.corrected_answers import denied_expectation
 from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
-from simulator.text.quantities import each_of
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList, Remedy
@@ -52,8 +53,9 @@ class Case:
 
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
     expects, where no person wrote what is right. `is_right_alone`: the question is answered right
-    in its own words, in a talk of its own. `refused`: the entries that answer other questions,
-    which the bot refuses alike.
+    in its own words, in a talk of its own. `refused`: other questions that the bot refuses for the
+    same guideline, each with the entry that answers it. `denies`: what a person expects in the
+    scenario that the person's answer contradicts.
     """
 
     fault: FaultList
@@ -63,7 +65,8 @@ class Case:
     guilty: tuple[Source, str] | None = None
     expected: Expected | None = None
     is_right_alone: bool = False
-    refused: tuple[Document, ...] = ()
+    refused: Mapping[str, Document] = field(default_factory=dict)
+    denies: str = ""
 
 
 class Candidates:
@@ -112,12 +115,6 @@ class Candidates:
         name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
         return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
 
-    def _denies(self, entry: Document, text: str, right: str) -> bool:
-        """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
-        claim = Claim("", ClaimKind.SAYS, (right,))
-        [reading] = read_words([claim], entry.title, text, self._language)
-        return reading.state is State.VIOLATED
-
     def case(self, fault: FaultList) -> Case | None:
         """What is known of a fault; None where no person wrote what is right."""
         scenario = next((name for name in fault.scenarios if name in self._written), "")
@@ -128,7 +125,10 @@ class Candidates:
         failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
         is_first = query is not None and any(f.turn == 1 for f in failures)
         asked = query.query if query is not None and is_first else written.asked
-        return self._case(fault, scenario, asked, written.text, written.by)
+        case = self._case(fault, scenario, asked, written.text, written.by)
+        text, language = case.matter.affirmed, self._language
+        denies = denied_expectation(text, query, language) if query and is_first else ""
+        return replace(case, denies=denies)
 
     def expected_case(self, fault: FaultList) -> Case | None:
         """What is known of a fault by what its first scenario expects."""
@@ -149,7 +149,9 @@ class Candidates:
         failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
         wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
         came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
-        return Case(fault, Matter(asked, right, wrong, self._language), tuple(came), by)
+        matter = Matter(asked, right, wrong, self._language)
+        matter = replace(matter, is_known=any(map(matter.is_said_by, self._entries)))
+        return Case(fault, matter, tuple(came), by)
 
     def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
         """The likeliest candidate for each fault, equal ones once.
@@ -223,16 +225,20 @@ class Candidates:
     def _of_entries(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         right = self.saying(case)
         wrong = list(self._wrong_ones(case))
-        twins = [each for each in wrong if right and each[0] not in right]
-        for entry, sentence, _ in twins:
-            yield from self._dropped(case, knowledge, entry, sentence)
-        yield from self._merged(case, knowledge, right, twins)
+        twins = {str(e.id): e for e, _, _ in wrong if right and e not in right}
+        spare = [name for name, twin in twins.items() if self._is_spare(case, twin)]
+        for name in spare:
+            yield from self._dropped(case, knowledge, twins[name], right[0])
         yield from self._put_right_everywhere(case, knowledge)
         put_right = chain.from_iterable(
             self._put_right(case, knowledge, entry, sentence, claim)
             for entry, sentence, claim in wrong
         )
         yield from islice(put_right, _CORRECTED)
+        for name in (
+            n for n in twins if n not in spare
+        ):  # a proof tells if what else it says is missed
+            yield from self._dropped(case, knowledge, twins[name], right[0])
         for entry in right[:2]:
             is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
             if is_strange and self._says_more(case, entry):
@@ -252,11 +258,8 @@ class Candidates:
                 yield entry, sentence, claim
 
     def _claim_of(self, case: Case, entry: Document, sentence: str) -> str:
-        """The claim that a sentence should say instead: what words deny, else the nearest."""
+        """The claim that a sentence should say instead: the nearest."""
         claims = [claim.text for claim in case.matter.claims]
-        for claim in claims:
-            if self._denies(entry, sentence, claim):
-                return claim
         own = set(self._tokens(f"{entry.title}\n{sentence}"))
         shares = {claim: len(own & set(self._tokens(claim))) for claim in claims}
         best = max(shares, key=lambda claim: shares[claim], default="")
@@ -267,10 +270,7 @@ class Candidates:
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
         """One figure alone first, then the person's sentence in its place."""
-        matter = case.matter
-        singles = with_one_figure(wrong, matter.affirmed, matter.right)
-        texts = [text for text in (*singles, claim) if text and text != wrong]
-        for text in dict.fromkeys(texts):
+        for text in self._put_so(case, wrong, claim):
             yield Proposal(
                 self._knowledge_name,
                 knowledge.text,
@@ -284,14 +284,23 @@ class Candidates:
                 near=(entry,),
             )
 
+    def _put_so(self, case: Case, wrong: str, claim: str) -> list[str]:
+        """A sentence with one figure as a person wrote it, or theirs, unless that loses others."""
+        matter = case.matter
+        old, new = (all_of(s.amounts for s in read(t, self._language)) for t in (wrong, claim))
+        left = by_kind(amount for amount in each_of(old) if amount not in matter.replaced)
+        texts = with_one_figure(wrong, matter.affirmed, matter.right)
+        texts += [claim] if amounts_there(left, new) else []
+        return [text for text in dict.fromkeys(texts) if text and text != wrong]
+
     def _put_right_everywhere(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         """Each sentence that says what a person denies with the person's figures, all at once."""
         matter, after = case.matter, knowledge
         contrary = list(matter.contradicting(self._entries))
         for entry, old in contrary:
             claim = self._claim_of(case, entry, old)
-            texts = [*with_one_figure(old, matter.affirmed, matter.right), claim]
-            new = next((t for t in texts if t and not self._is_contrary(case, entry, t)), "")
+            texts = self._put_so(case, old, claim)
+            new = next((t for t in texts if not self._is_contrary(case, entry, t)), "")
             text = after.with_content(str(entry.id), old, new)
             after = replace(after, text=text) if text else after
         if len(contrary) > 1 and after is not knowledge:
@@ -301,37 +310,25 @@ class Candidates:
     def _is_contrary(self, case: Case, entry: Document, text: str) -> bool:
         return any(True for _ in case.matter.contradicting([replace(entry, text=text)]))
 
-    def _merged(
-        self,
-        case: Case,
-        knowledge: KnowledgeText,
-        right: Sequence[Document],
-        twins: Sequence[tuple[Document, str, str]],
-    ) -> Iterator[Proposal]:
-        """Without a twin that says otherwise, whose title goes to the entry that says it right."""
-        for entry in {str(e.id): e for e, _, _ in twins}.values():
-            text = knowledge.without_entry(str(entry.id), entry.title)
-            if text and self._is_about(case, entry):
-                title = self._search("title", title=right[0].title, asked=entry.title)
-                rest = replace(knowledge, text=text)
-                after = rest.with_title(str(right[0].id), right[0].title, title)
-                about = {"title": entry.title or str(entry.id)}
-                yield self._fixed("deleted", about, knowledge.text, after)
+    def _is_spare(self, case: Case, entry: Document) -> bool:
+        """True if others say all that an entry says, but for what a person denies."""
+        kept = "\n".join(whole_of(e, self._language) for e in self._entries if e is not entry)
+        return all(
+            says(kept, s, self._language) is State.MET or case.matter.contradicts(s)
+            for s in sentences(entry.text, self._language)
+        )
 
     def _dropped(
-        self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str
+        self, case: Case, knowledge: KnowledgeText, twin: Document, right: Document
     ) -> Iterator[Proposal]:
-        """A twin that says otherwise goes, or of several things that it says this one."""
-        others = [s for s in sentences(entry.text, self._language) if s != wrong]
-        kept = "\n".join(whole_of(e, self._language) for e in self._entries if e is not entry)
-        spare = [s for s in others if says(kept, s, self._language) is not State.MET]
-        about = {"title": entry.title or str(entry.id)}
-        if not [s for s in spare if not case.matter.contradicts(s)]:
-            after = knowledge.without_entry(str(entry.id), entry.title)
+        """Without a twin that says otherwise; its title may go to the entry that says it right."""
+        about = {"title": twin.title or str(twin.id)}
+        text = knowledge.without_entry(str(twin.id), twin.title)
+        yield self._fixed("deleted", about, knowledge.text, text)
+        if text and self._is_about(case, twin):
+            title = self._search("title", title=right.title, asked=twin.title)
+            after = replace(knowledge, text=text).with_title(str(right.id), right.title, title)
             yield self._fixed("deleted", about, knowledge.text, after)
-            return
-        after = knowledge.with_content(str(entry.id), wrong, "")
-        yield self._fixed("shortened", about, knowledge.text, after)
 
     def _retitled(
         self, case: Case, knowledge: KnowledgeText, entry: Document
@@ -386,7 +383,7 @@ class Candidates:
         text = "".join(told) if self._language == "ja" else " ".join(told)
         space = "" if self._language == "ja" else " "
         targets = [e for e in self._targets(case) if e is not entry]
-        targets = [e for e in targets if not self._is_denied(case, e)][:2]
+        targets = [e for e in targets if not self._is_contrary(case, e, e.text)][:2]
         for target in targets:
             put = knowledge.with_content(str(target.id), target.text, f"{target.text}{space}{text}")
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
@@ -453,20 +450,12 @@ class Candidates:
         """What is right beside what an entry says that is on the matter already, and before it."""
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
-            if self._is_denied(case, target):
+            if self._is_contrary(case, target, target.text):
                 continue
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
             for parts in ((target.text, case.matter.affirmed), (case.matter.affirmed, target.text)):
                 after = knowledge.with_content(str(target.id), target.text, space.join(parts))
                 yield self._fixed("moved", about, knowledge.text, after)
-
-    def _is_denied(self, case: Case, entry: Document) -> bool:
-        """True if words prove a sentence of an entry wrong by what is right."""
-        return any(
-            self._denies(entry, sentence, claim.text)
-            for sentence in sentences(entry.text, self._language)
-            for claim in case.matter.claims
-        )
 
     def _subject(self, matter: Matter) -> str:
         """What the first sentence of an answer is about, as a title says it; "" without any."""
@@ -507,7 +496,8 @@ class Candidates:
         """The guideline that forbids the matter, with less that it forbids."""
         about = {"asked": self._asked(case), "by": case.by}
         right = self.saying(case)
-        for change in self._rules.narrowed(case.matter, source, line, right, case.refused):
+        others = list({str(e.id): e for e in case.refused.values()}.values())
+        for change in self._rules.narrowed(case.matter, source, line, right, others):
             yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:

@@ -64,12 +64,15 @@ class Guidelines:
         kind = "hand_over" if matter.hands_over else "refuse"
         rules = self.rules(matter)
         asked = cut(content_clause(matter.asked, self._language), _LONGEST)
+        kernel = self._read.pattern("kernel")
+        kernels = [part for rule in rules for part in kernel.findall(rule) if self.terms(part)]
+        for topic in kernels:  # what forbids most comes first: a proof tells if it is too much
+            yield self._words("refuse.topic", asked=topic, answer=answer)
         for rule in rules:
             yield self._words("rule.said", rule=rule, answer=answer)
-        for rule in rules:
             yield self._words("rule.like", rule=rule, asked=asked, answer=answer)
             yield self._words(f"rule.{kind}", rule=rule)
-        for topic in self._topics(matter, matter.affirmed):
+        for topic in dict.fromkeys([*kernels, *self._topics(matter, matter.affirmed)]):
             for key in ("topic", "plain"):
                 yield self._words(f"{kind}.{key}", asked=topic, answer=answer)
         yield self._words(f"{kind}.asked", asked=asked, answer=answer)
@@ -89,7 +92,7 @@ class Guidelines:
                 rule = match["rule"].strip(" .。、")
                 for old, new in rewrites:
                     rule = old.sub(new, rule)
-                rules += [rule, *self._read.pattern("kernel").findall(rule)]
+                rules.append(rule)
         return [
             rule
             for rule in dict.fromkeys(rules)
@@ -132,13 +135,8 @@ class Guidelines:
         parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
         asked = f"{matter.asked}\n{matter.affirmed}"
         body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
-        # A part of a list goes where people name it: then no answer is kept back for it.
-        titles = [e.title for e in right[:1]]
-        some = [
-            "\n".join([matter.asked, *titles, *(e.title for e in more)]) for more in (refused, ())
-        ]
-        bodies = (t for named in some for t in self._without_items(body, named))
-        shorter = (whole.replace(body, text, 1) for text in bodies)
+        named = "\n".join([matter.asked, *(e.title for e in right[:1])])
+        shorter = (whole.replace(body, t, 1) for t in self._without_items(body, named))
         texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
         for text in dict.fromkeys(texts):
             if text and text != whole:
@@ -167,9 +165,10 @@ class Guidelines:
     ) -> Iterator[str]:
         """A guideline with an exception, after it and inside it, for each name of the matter."""
         names = self._exceptions(matter, body, right)
-        titles = [e.title for e in (*right[:1], *refused)] if refused else []
+        titles = [e.title for e in (*right[:1], *refused)]
         parts = [term for title in titles for term in self.terms(title)]
         every = [self._list(some) for some in (titles, parts) if some]
+        every = [self._words("except.known"), *every] if refused else []
         for topic in [*every, *names]:
             yield f"{whole}{self._words('except.topic', asked=topic)}"
             yield whole.replace(body, self._inside(body, topic), 1)
@@ -226,7 +225,7 @@ class Guidelines:
 
     def named_anew(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
         """What lines name now and did not name before: what an exception is for."""
-        frames = (self._words(f"except.{key}", asked="") for key in ("topic", "inside"))
+        frames = (self._words(f"except.{key}", asked="") for key in ("topic", "inside", "known"))
         known = normal_form("\n".join([*lines, *frames]))
         named = (term for line in now for term in self.terms(line))
         return [term for term in dict.fromkeys(named) if normal_form(term) not in known]
@@ -262,6 +261,8 @@ class Guidelines:
         ]
         joined = self._words("or").join(shared[:2])
         texts = [joined, *rare, keywords(asked, language) or asked]
+        if matter.is_refusal:  # a rule on anything else that the question names forbids at random
+            texts = [t for t in texts if not known.isdisjoint(content_tokens(t, language))]
         return list(dict.fromkeys(filter(None, texts)))[:3]
 
     def terms(self, text: str) -> list[str]:

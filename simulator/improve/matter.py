@@ -31,17 +31,28 @@ from simulator.text.acts import (
     stands_alone,
     states_nothing,
 )
-from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.clauses import (
+    AXES,
+    INCLUDED,
+    Amount,
+    Clause,
+    Sentence,
+    read,
+    statements,
+    words_of,
+)
 from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import heading
 
 _NEAR = 0.5  # of a claim's content words, beside all its amounts
+_ALIKE = 1 / 3  # of what a person's figure is said of, beside the figure in whose place it is
 _SAME = 0.8  # of them, where it has no amounts
 _SAID = 0.3  # of the words of what is right, which an entry that says it has
 _COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
 _TELEPHONE = "telephone"
+_ALONE = frozenset({"人=1.0", "回=1.0", "個=1.0"})  # what an amount is for: ¥500 for one person
 _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 
 
@@ -49,7 +60,8 @@ _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 class Matter:
     """What was asked, what a person says is right, and what the bot answered wrongly.
 
-    `sources` are texts that say what is right: an answer may say a part of one.
+    `sources` are texts that say what is right: an answer may say a part of one. `is_known`: an
+    entry says what is right.
     """
 
     asked: str
@@ -57,6 +69,7 @@ class Matter:
     wrong: tuple[str, ...]
     language: Language
     sources: tuple[str, ...] = ()
+    is_known: bool = False
 
     @cached_property
     def affirmed(self) -> str:
@@ -74,14 +87,17 @@ class Matter:
 
     @cached_property
     def is_refusal(self) -> bool:
-        """True if the bot has to refuse, or to hand over, and to state nothing else."""
+        """True if the bot has to refuse, or to hand over, and to state nothing else.
+
+        What an entry says is to be told, also if it names whom to call.
+        """
         text, language = self.affirmed, self.language
+        if self.is_known:
+            return False
         if refuses_anything(text, language) and only_refuses(text, language):
             return True
-        return _only_sends(text, language) or (
-            is_refusal(text, language)
-            and all(names_a_person(s.text, language) and not _facts(s) for s in self._stated)
-        )
+        is_refused = is_refusal(text, language) and not any(map(_facts, self._stated))
+        return is_refused or _only_sends(text, language)
 
     @cached_property
     def hands_over(self) -> bool:
@@ -153,12 +169,19 @@ class Matter:
         of_kind = [segment for segment in segments if segment.amount[0] == kind]
         most = max((len(own & segment.words) for segment in of_kind), default=0)
         for segment in of_kind:
-            if most and len(own & segment.words) == most:
+            if most >= _ALIKE * len(own) and most and len(own & segment.words) == most:
                 yield segment.amount
 
     def refuses(self, answer: str) -> bool:
-        """True if an answer only refuses or hands over."""
+        """True if an answer only refuses or hands over, and says nothing that is right."""
+        if self._repeats(answer):
+            return False
         return is_refusal(answer, self.language) or _only_sends(answer, self.language)
+
+    def _repeats(self, answer: str) -> bool:
+        """True if an answer has a sentence that a person wrote and an entry says."""
+        forms = (s.form for s in statements(self.affirmed, self.language))
+        return self.is_known and any(form in normal_form(answer) for form in forms)
 
     def figures(self, sentence: Sentence) -> frozenset[str]:
         """What no paraphrase changes: amounts, as they are measured, and Latin names."""
@@ -171,7 +194,9 @@ class Matter:
     def is_right(self, answer: str) -> bool | None:
         """True if an answer says what is right, False if it does not; None: words can't tell."""
         form = normal_form(answer)
-        if not form or form in map(normal_form, self.wrong):
+        said = {s.form for s in _stating(answer, self.language)}
+        known = {s.form for text in self.wrong for s in statements(text, self.language)}
+        if not form or form in map(normal_form, self.wrong) or (said and said <= known):
             return False
         if self.is_refusal:
             return self._refuses_rightly(answer)
@@ -180,18 +205,22 @@ class Matter:
         has_exchanged = exchanged(self.affirmed, answer, self.language)
         if has_exchanged or self.refuses(answer) or self.contradicts(answer):
             return False
-        is_opposed = self._is_opposed_by(answer)
-        if normal_form(self.affirmed) in form or (self._says_part(answer) and not is_opposed):
+        if normal_form(self.affirmed) in form or self._says_part(answer):
             return True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
         is_said = bool(readings) and all(readings) and self._keeps_places(answer)
-        return True if is_said and not is_opposed else None
+        return True if is_said else None
 
     def is_said_by(self, entry: Document) -> bool:
-        """True if an entry says what is right, and of the same: *free* alone is said of much."""
+        """True if an entry says what is right, and of the same: *free* alone is said of much.
+
+        What refuses is said by an entry that has all of its words.
+        """
         whole = whole_of(entry, self.language)
+        if self.is_refusal:
+            return normal_form(self.affirmed) in normal_form(entry.text)
         words = frozenset(content_tokens(self.affirmed, self.language))
         near = words.intersection(content_tokens(whole, self.language))
         is_near = len(near) >= _SAID * len(words)
@@ -211,24 +240,9 @@ class Matter:
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
             for claim in self._lacking or self._stated
         )
+        says_claim = says_claim or self._repeats(answer)
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources
-        )
-
-    def _is_opposed_by(self, answer: str) -> bool:
-        """True if a sentence of a wrong answer is still said that affirms what a person denies.
-
-        Or the other way round.
-        """
-        said = {s.form for s in statements(answer, self.language)}
-        right = all_of(s.amounts for s in self._stated)
-        kept = [s for text in self.wrong for s in statements(text, self.language) if s.form in said]
-        return any(
-            len(own.words & other.words) >= _NEAR * len(own.words) and self._opposes(own, other)
-            for own in self._stated
-            if own.words
-            for other in kept
-            if not (other.amounts and amounts_there(other.amounts, right))
         )
 
     def _denies(self, sentence: Sentence) -> bool:
@@ -306,12 +320,14 @@ class Matter:
             s.amounts and amounts_there(s.amounts, sentence.amounts) for s in self._stated
         )
         is_old = not self.replaced.isdisjoint(each_of(sentence.amounts))
-        if not is_old and (says_right or amounts_there(sentence.amounts, right)):
+        is_left = self._is_left(sentence)
+        if not is_old and (is_left or says_right or amounts_there(sentence.amounts, right)):
             return False
-        asked, said = (
-            frozenset(content_tokens(text, self.language)) for text in (self.asked, self.affirmed)
+        asked, said, here = (
+            frozenset(content_tokens(text, self.language))
+            for text in (self.asked, self.affirmed, sentence.text)
         )
-        core = asked & said
+        core = (asked & said) - (here - sentence.words)  # its amounts are compared as such
         is_on = not core or len(words & core) > _NEAR * len(core)
         own = sentence.words
         is_quoted = any(
@@ -319,7 +335,23 @@ class Matter:
             for text in self.wrong
         )
         is_near = len(words & (asked | said)) >= _NEAR * len(words)
-        return (is_old and is_quoted) or (is_on and is_near and self.contradicts(sentence.text))
+        if is_old and is_quoted:
+            return is_on or not self.is_known
+        return is_on and is_near and self.contradicts(sentence.text)
+
+    def _is_left(self, sentence: Sentence) -> bool:
+        """True if a person saw a sentence and put only what was beside it right.
+
+        That is: each figure of its kinds that they wrote is in the place of another one.
+        """
+        seen = [s for text in self.wrong for s in statements(text, self.language)]
+        had, old = all_of(s.amounts for s in seen), by_kind(self.replaced)
+        new = by_kind(
+            a for s in self._stated for a in each_of(s.amounts) if a[1] not in had.get(a[0], ())
+        )
+        kinds = sentence.amounts
+        is_counted = all(len(new.get(k, ())) <= len(old.get(k, ())) for k in kinds)
+        return bool(old) and is_counted and any(s.form == sentence.form for s in seen)
 
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""
@@ -392,7 +424,7 @@ class Matter:
             return True
         if reading.state in (State.VIOLATED, State.UNMET):
             return False
-        figures = self.figures(claim)
+        figures = self.figures(claim) - _ALONE or self.figures(claim)
         shared = self._figures_of_all(self.wrong)  # what was said before as well decides nothing
         figures = figures - shared or figures
         parts = tuple(statements(answer, language))
@@ -420,8 +452,11 @@ class Matter:
         other = [c for c in part.clauses if any(a in amounts for a, _ in c.amounts)]
         signs = [{axis: s for c in some for axis, s in c.signs.items()} for some in (own, other)]
         is_denied = any(signs[1].get(axis, sign) != sign for axis, sign in signs[0].items())
-        near = part.words | asked
-        return not is_denied and len(words & near) >= _NEAR * len(words)
+        near, core = part.words | asked, claim.words & asked
+        every = self.figures(claim)
+        is_whole = len(every) > 1 and every <= self.figures(part)
+        has_all = is_whole and len(core & part.words) >= _NEAR * len(core)
+        return not is_denied and (has_all or len(words & near) >= _NEAR * len(words))
 
     def _is_said_in(
         self, claim: Sentence, figures: frozenset[str], window: Sequence[Sentence]
@@ -458,8 +493,12 @@ class Matter:
         )
 
     def _opposes(self, first: Sentence, second: Sentence) -> bool:
-        """True if one of two sentences denies on an axis what the other does not deny."""
-        return any(not sign for _, sign in self._poles(first) ^ self._poles(second))
+        """True if one of two sentences denies on an axis what the other does not deny.
+
+        What has a price is not free, but denies nothing that is not called free.
+        """
+        every = self._poles(first) ^ self._poles(second)
+        return any(not sign and (axis != INCLUDED or (axis, True) in every) for axis, sign in every)
 
 
 class _Segment(NamedTuple):
@@ -555,7 +594,7 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
     """True if an answer says two amounts of a text, each of what the text says of the other.
 
     Amounts are said of the word before them or of the word after them. Where both readings of the
-    text are possible, both have to be exchanged.
+    text are possible, both have to be exchanged. What stands between them as it did is a range.
     """
     own, every = _placed(list(statements(right, language))), list(statements(answer, language))
     whole = _placed(every)
@@ -565,6 +604,8 @@ def exchanged(right: str, answer: str, language: Language) -> bool:
             continue
         now = _placed([s for s in every if {first, second} & {*each_of(s.amounts)}])
         is_kept = now.index(first) < now.index(second)
+        if _between(own, first, second) == _between(now, first, second):
+            continue
         readings = [
             (now.index(a) < now.index(b)) == is_kept
             for a, b in ((_next_to(own, first, by), _next_to(own, second, by)) for by in (-1, 1))
@@ -584,6 +625,12 @@ def _placed(some: Sequence[Sentence]) -> list[str | Amount]:
             items += [(at, amount) for amount, at in clause.amounts]
             placed += [item for _, item in sorted(items, key=lambda each: each[0])]
     return placed
+
+
+def _between(
+    placed: Sequence[str | Amount], first: Amount, second: Amount
+) -> Sequence[str | Amount]:
+    return placed[placed.index(first) : placed.index(second) + 1]
 
 
 def _next_to(placed: Sequence[str | Amount], amount: Amount, by: int) -> str:

@@ -14,6 +14,7 @@ import hashlib
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from simulator.core.claim import Claim, ClaimKind, State, claims_of
 from simulator.core.clean import normal_form
@@ -29,7 +30,6 @@ from simulator.improve.decision import DecidingRule, Played, Proof, Proven, deci
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
 from simulator.improve.matter import (
-    Matter,
     content_clause,
     keeps,
     says_all,
@@ -45,13 +45,14 @@ from simulator.text.clauses import statements
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
 from simulator.users.agenda.wording import Wording, slipped
+from simulator.view.faults import Failure
 from simulator.words import Words
 
 _NEW = 10  # questions on the matter
 _LEAST_BESIDE = 20  # calls for questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
-_SHARE_OF_GUIDELINES = 0.3  # which may keep the bot from answering anything
 _NAMED = 6  # of what an exception names
+_NEAREST = 12  # entries on the topics of a guideline
 _TOPICS = 6  # of changed guidelines
 _KEPT = 2  # topics of a guideline that forbids less: what else is asked on them stays refused
 _SEED = 7907
@@ -188,7 +189,7 @@ class Deriver:
                 self._before.setdefault(exchange.user, exchange)
                 self._asked_first.setdefault(episode.cell.scenario, []).append(exchange.user)
         self._grid = 2 * turns
-        self._had = {normal_form(text) for text in self._before}
+        self._had = tuple(self._before)
 
     # ---- Screening ----
 
@@ -210,11 +211,22 @@ class Deriver:
         self._before |= self.answers(self._loaded, lacking, "derived-before")
         return {text: self._before[text] for text in wanted if text in self._before}
 
+    def now(self, question: str) -> Exchange | None:
+        """What the bot answers today: it may have changed since the run."""
+        self._before |= self.answers(self._loaded, [question], "derived-now")
+        return self._before.get(question)
+
     def asked(self, case: Case) -> list[str]:
         """The question of a fault, and how users asked it where it failed."""
         failed = [f.asked for f in case.fault.failures if f.turn == 1 and f.asked]
         texts = dict.fromkeys([case.matter.asked, *failed])
         return list(texts)[:_ALL]
+
+    def at_once(self, failure: Failure) -> str:
+        """What a user had said up to a failure, as one question."""
+        episodes = (e for e in self._plays.run.episodes() if e.cell.key == failure.key)
+        texts = [t.exchange.user for e in episodes for t in e.turns[: failure.turn]]
+        return " ".join(texts)
 
     # ---- Proof ----
 
@@ -274,11 +286,16 @@ class Deriver:
         more = " ".join(self._unsupported(lead, trial))
         # What a guideline kept from being answered besides is no question that anybody asked.
         gone = "" if trial.added else " ".join(trial.removed)
-        few = " ".join(trial.added) if self._is_exception(lead, trial) else ""
         is_open = [
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
-            self._is_open(Pair("", "", few, self._words("pair.few")), found),
+            *(
+                self._is_open(
+                    Pair("", c.denies, c.matter.right, self._words("pair.expected")), found
+                )
+                for c in cases
+                if c.denies
+            ),
         ]
         meant = cases if is_meant else ()
         missed = [
@@ -476,16 +493,24 @@ class Deriver:
     # ---- Questions ----
 
     def _questions_on(self, case: Case) -> list[str]:
-        """The question in the words of other styles, none of them one of the run's."""
+        """The question in the words of other styles, none of them one of the run's.
+
+        With a greeting or thanks it is the same question.
+        """
         clause = content_clause(case.matter.asked, self._language)
         seed = seed_of(_SEED, self._plays.run.header.client, case.matter.asked)
         people = list(self._people.values())
         drafted = self._model.questions(case.matter, people) if self._model else ()
-        found = {form: text for text in drafted if (form := normal_form(text)) not in self._had}
+        language = self._language
+        known = {normal_form(without_courtesies(t, language)) for t in self._had}
+        found: dict[str, str] = {}
+        for text in drafted:
+            found.setdefault(normal_form(without_courtesies(text, language)), text)
+        found = {form: text for form, text in found.items() if form not in known}
         most = _NEW + len(found)
         for text in (*self._bare(case), *self._worded(clause, case.matter.asked, seed)):
-            form = normal_form(text)
-            if form not in self._had and form not in found:
+            form = normal_form(without_courtesies(text, language))
+            if form not in known and form not in found:
                 found[form] = text
             if len(found) == most:
                 break
@@ -496,7 +521,7 @@ class Deriver:
         matter, language = case.matter, self._language
         clause = without_courtesies(matter.asked, language)
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
-        is_told = not (matter.is_refusal or matter.was_refused)
+        is_told = not matter.is_refusal and (matter.is_known or not matter.was_refused)
         claims = [keywords(c.text, language) for c in matter.claims if is_told]
         topics = [
             keywords(clause, language) or clause,
@@ -506,7 +531,8 @@ class Deriver:
         if matter.is_refusal:  # what a person refuses is not all that the question names
             right = set(content_tokens(matter.affirmed, language))
             topics = [t for t in topics if right.intersection(content_tokens(t, language))]
-        rules = self._guidelines.rules(matter)[:1] if matter.is_refusal else []
+        is_order = matter.is_refusal and language == "en"  # in Japanese a rule is a formal topic
+        rules = self._guidelines.rules(matter)[:1] if is_order else []
         return [
             *(self._words("ask.rule", rule=rule) for rule in rules),
             *(self._words("ask.about", asked=topic) for topic in filter(None, topics)),
@@ -530,41 +556,40 @@ class Deriver:
         is_same = any(own <= set(content_tokens(text, self._language)) for text in wrong)
         return is_same or matter.denies(answer)
 
-    def _forms(self, answer: str) -> set[str]:
-        return {normal_form(s) for s in sentences(self._plain(answer), self._language)}
+    def also_refused(self, case: Case, line: str, without: LoadedClient) -> dict[str, Document]:
+        """The questions of the run and on a guideline's topics that only this keeps from an answer.
 
-    def _is_refused_alike(self, case: Case, each: Beside, before: Exchange) -> bool:
-        """True if a question that has an answer is refused in the words of a wrong answer."""
-        is_due = bool(each.expected.documents) and not each.expected.refusal_due
-        wrong = {form for text in case.matter.wrong for form in self._forms(text)}
-        is_same = self._forms(before.assistant) <= wrong
-        return is_due and is_same and case.matter.refuses(before.assistant)
-
-    def also_refused(self, case: Case, without: LoadedClient) -> list[Document]:
-        """The entries that other questions expect, which only the guilty guideline keeps away."""
-        others: dict[str, str] = {}
+        Each with the entry that answers it.
+        """
+        entries = {str(e.id): e for e in self._entries if not case.matter.is_said_by(e)}
+        others: dict[str, Document] = {}
+        for topic in self._guidelines.topics([line])[:_KEPT]:
+            own = content_tokens(topic, self._language)
+            for entry in entries.values():
+                if not set(own).isdisjoint(self._tokens(f"{entry.title}\n{entry.text}")):
+                    is_named = not set(own).isdisjoint(self._tokens(entry.title))
+                    key = "ask.about" if is_named else "ask.of"
+                    text = self._words(
+                        key, asked=entry.title if is_named else topic, term=entry.title
+                    )
+                    others[text] = entry
+        others = dict(islice(others.items(), _NEAREST))
         for name, texts in self._asked_first.items():
-            scenario, exchange = self._scenarios.get(name), self._before[texts[0]]
-            if scenario is not None and name not in case.fault.scenarios:
-                each = Beside(name, texts[0], scenario.expected)
-                if self._is_refused_alike(case, each, exchange):
-                    others[texts[0]] = scenario.expected.documents[0]
-        answers = self.answers(without, others, "without")
-        free = {others[t] for t, e in answers.items() if not case.matter.refuses(e.assistant)}
-        return [e for e in self._entries if str(e.id) in free]
+            expected = s.expected if (s := self._scenarios.get(name)) else Expected()
+            known = [entries[d] for d in expected.documents if d in entries]
+            if known and not expected.refusal_due:
+                others[texts[0]] = known[0]
+        refused = [t for t, e in self.before(others).items() if case.matter.refuses(e.assistant)]
+        answers = self.answers(without, refused, "without")
+        return {t: others[t] for t, e in answers.items() if not case.matter.refuses(e.assistant)}
 
-    def _is_exception(self, case: Case, trial: Trial) -> bool:
-        """True if a guideline that keeps several questions from an answer has just an exception."""
-        topics = self._guidelines.topics(trial.removed)
-        kept = self._guidelines.kept_topics(trial.removed, trial.added)
-        return len(case.refused) > 1 and bool(trial.removed) and topics == kept
+    def _tokens(self, text: str) -> list[str]:
+        return content_tokens(text, self._language)
 
     def _keeps_from(self, case: Case, trial: Trial, each: Beside, after: Exchange) -> bool:
         """True if a guideline that refuses too much still keeps a question from its answer."""
-        ids = {str(entry.id) for entry in case.refused}
-        is_due = not ids.isdisjoint(each.expected.documents)
-        is_kept = case.matter.refuses(after.assistant)
-        return is_due and is_kept and self._is_exception(case, trial)
+        is_due = bool(trial.removed) and each.text in case.refused
+        return is_due and case.matter.refuses(after.assistant)
 
     def _contrary(self, case: Case, trial: Trial) -> Iterator[str]:
         """What the client's files still say after a change that a person denied."""
@@ -646,13 +671,17 @@ class Deriver:
         ]
         topics += self._kept_refused(case, trial)
         first = [t for t in (*titles, *contents) if t.name in trial.edited]
+        first += [
+            Beside(str(e.id), text, content=e.text, is_title=True)
+            for text, e in case.refused.items()
+            if trial.removed
+        ]
         near = self._by_nearness(
             case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
         )
         must = [s for s in scenarios if s.must_pass or s.is_unseen]
         others = [s for s in scenarios if not (s.must_pass or s.is_unseen)]
-        share = _SHARE_OF_GUIDELINES if trial.added or trial.removed else _SHARE
-        left = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
+        left = max(_LEAST_BESIDE, int(_SHARE * self._grid) - 2 * _NEW)
         chosen = {each.text: each for each in (*first, *topics, *must)}
         left -= sum(map(self._calls, chosen.values()))
         for each in (*others, *near):
@@ -666,7 +695,7 @@ class Deriver:
         """What a guideline forbids beside the matter, with what an exception names beside it."""
         language, matter = self._language, case.matter
         known = set(content_tokens(matter.asked, language))
-        known.update(t for e in case.refused for t in content_tokens(e.title, language))
+        known.update(t for e in case.refused.values() for t in content_tokens(e.title, language))
         kept, anew = (
             [term for term in terms if known.isdisjoint(content_tokens(term, language))]
             for terms in (
@@ -762,7 +791,8 @@ class Deriver:
     def _may_be_answered(self, case: Case, answer: str) -> bool:
         """Whether a question that a guideline kept from being answered is of the kin of the matter.
 
-        Only entries that share a word of their title with the one that says what is right are.
+        Only entries that it alone kept away are, and those that share a word of their title with
+        the one that says what is right.
         """
         language = self._language
         right = [e for e in self._entries if case.matter.is_said_by(e)]
@@ -770,7 +800,8 @@ class Deriver:
         texts = [
             e.text
             for e in self._entries
-            if not titles.isdisjoint(content_tokens(e.title, language))
+            if e in case.refused.values()
+            or not titles.isdisjoint(content_tokens(e.title, language))
         ]
         return any(not list(unsupported([answer], [t], language)) for t in texts)
 
@@ -801,15 +832,13 @@ class Deriver:
         return bool(own) and own <= set(content_tokens(known, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
-        if case.matter.contradicts(before.assistant):
-            return True
-        first = next((str(d.id) for d in before.documents), "")
+        """True if an answer says what a person denies, not an equal figure of another thing."""
+        first = _first_id(before)
         entry = next((e for e in self._entries if str(e.id) == first), None)
-        return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
-
-    def _is_about(self, matter: Matter, entry: Document) -> bool:
-        asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))
-        return not asked.isdisjoint(content_tokens(entry.title, self._language))
+        if entry is None:
+            return case.matter.contradicts(before.assistant)
+        is_denied = any(True for _ in case.matter.contradicting([entry]))
+        return is_denied or (first in trial.edited and case.matter.is_titled(entry))
 
     def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:
         """Whether an answer is what a scenario expects; None: it says nothing, or words can't."""

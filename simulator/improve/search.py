@@ -59,6 +59,7 @@ class Lack(StrEnum):
     GUIDELINES = "guidelines"  # the bot has to be told what to do, and reads no such text
     CHANGE = "change"  # no candidate made the answer right
     CODE = "code"  # no change of a text is known to mend it
+    NONE = "none"  # the bot answers the very question right by now
 
 
 _SCREENED = {
@@ -236,7 +237,16 @@ class _Search:
         """
         case = self._candidates.case(fault)
         if case is None:
-            yield Fix(fault, lack=Lack.ANSWER)
+            expected = self._candidates.expected_case(fault)
+            is_used = expected is not None and self._candidates.is_right_one_used(expected)
+            if (
+                expected
+                and is_used
+                and any(map(expected.matter.contradicts, expected.matter.wrong))
+            ):
+                yield self._code(expected, ())
+            else:
+                yield Fix(fault, lack=Lack.ANSWER)
             return
         key = (case.matter.right, case.matter.asked)
         if key not in self._known:
@@ -283,8 +293,8 @@ class _Search:
 
     def _searched(self, number: int, case: Case) -> Fix:
         case = self._with_guilty(self._as_it_is(case))
-        if case.is_right_alone and all(f.turn > 1 for f in case.fault.failures):
-            return self._code(case, ())  # it is what was said before that it loses
+        if (known := self._without_change(case)) is not None:
+            return known
         tried: list[Tried] = []
         proofs: list[Proof] = []
         has_text = not case.matter.is_refusal or self._candidates.guideline_sources
@@ -304,7 +314,7 @@ class _Search:
                 return replace(fix, tried=tuple(tried))
             if _rank(fix) > _rank(best):
                 best = fix
-            if len(tried) == _TRIED:
+            if len(tried) >= (1 if case.denies and proofs else _TRIED):
                 break
         if self._is_code(case, tried):
             return self._code(case, tried)
@@ -317,7 +327,7 @@ class _Search:
 
     def _as_it_is(self, case: Case) -> Case:
         """The case with what the bot answers to the question itself, and which entries come."""
-        exchange = self._deriver.before([case.matter.asked]).get(case.matter.asked)
+        exchange = self._deriver.now(case.matter.asked)
         if exchange is None:
             return case
         wrong = case.matter.wrong
@@ -341,14 +351,41 @@ class _Search:
                 answer = self._deriver.answers(trial.after, [asked], "without").get(asked)
                 if answer is not None and not case.matter.refuses(answer.assistant):
                     case = replace(case, guilty=(source, line))
-                    refused = self._deriver.also_refused(case, trial.after)
-                    return replace(case, refused=tuple(refused))
+                    refused = self._deriver.also_refused(case, line, trial.after)
+                    return replace(case, refused=refused)
         return case
 
+    def _without_change(self, case: Case) -> Fix | None:
+        """What is known without a change: the answer is right by now, or what was said is lost.
+
+        The latter is so where what fails in a later turn is answered right in a talk of its own.
+        """
+        failures = case.fault.failures
+        if case.is_right_alone and case.matter.asked in {f.asked for f in failures if f.turn == 1}:
+            return Fix(case.fault, lack=Lack.NONE)
+        if any(f.turn == 1 for f in failures):
+            return None
+        is_right = case.is_right_alone or self._is_right_at_once(case)
+        return self._code(case, ()) if is_right else None
+
+    def _is_right_at_once(self, case: Case) -> bool:
+        """True if the bot answers right where all that a user said is one question."""
+        whole = self._deriver.at_once(case.fault.failures[0])
+        exchange = self._deriver.before([whole]).get(whole)
+        return exchange is not None and case.matter.is_right(exchange.assistant) is True
+
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
-        """True if what is right was found and not said, and no text changes that."""
-        no_use = all(each.outcome in _NO_USE for each in tried)
-        return no_use and (case.is_right_alone or self._candidates.is_right_one_first(case))
+        """True if what is right was found and not said, and no text changes that.
+
+        Also if it stands in an entry, and not even one with the question as its title changes the
+        answer.
+        """
+        outcomes = {each.outcome for each in tried}
+        is_told = case.matter.is_known and case.guilty is None
+        if is_told and outcomes and outcomes <= {Outcome.UNCHANGED, Outcome.NOT_FOUND}:
+            return True
+        is_found = case.is_right_alone or self._candidates.is_right_one_first(case)
+        return outcomes <= _NO_USE and is_found
 
     def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
         proposal = replace(proposal, faults=(case.fault,))

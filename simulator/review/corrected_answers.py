@@ -6,12 +6,12 @@ from enum import StrEnum
 from itertools import chain, count, groupby
 from pathlib import Path
 
-from simulator.core.claim import State
+from simulator.core.claim import ClaimKind, State, claims_of
 from simulator.core.clean import normal_form, visible
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
-from simulator.core.scenario import Element, Scenario, element_name
+from simulator.core.scenario import Approval, Element, Scenario, element_name
 from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, is_shipped
 from simulator.files.client.client_yaml import read_client_file
@@ -24,9 +24,14 @@ from simulator.files.scenarios.expected import (
     with_scenario,
 )
 from simulator.formats.sources import Source
-from simulator.reading.words import says
+from simulator.reading.words import read_words, says
 from simulator.store.store import Store
 
+_KEYS = {
+    ClaimKind.DECLINES: "answerable: false",
+    ClaimKind.ANSWERS: "answerable: true",
+    ClaimKind.HANDS_OVER: "escalate: true",
+}
 REGRESSION = "regression"
 """The tag of a scenario that was a failing conversation."""
 
@@ -60,7 +65,7 @@ class Proposal:
     """An expected answer to be put in the file; `lacks`: expected elements that are not in it.
 
     It takes the place of the one that was there; beside several it is one more, and these are
-    `kept`.
+    `kept`. `denies`: what the scenario expects besides that it contradicts.
     """
 
     scenario: str
@@ -70,6 +75,7 @@ class Proposal:
     by: tuple[str, ...]
     lacks: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    denies: str = ""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -309,8 +315,10 @@ def choose_corrections(
             lacks = map(element_name, _lacking(scenario.expected.elements, new, language))
             kept = old if len(old) > 1 else ()
             was = element_name(old)
+            rest = replace(scenario, expected=replace(scenario.expected, answers=kept))
+            denies = denied_expectation(new, rest, language)
             proposals.append(
-                Proposal(name, scenario.query, was, new, tuple(by), tuple(lacks), kept)
+                Proposal(name, scenario.query, was, new, tuple(by), tuple(lacks), kept, denies)
             )
     left.sort(key=lambda item: (list(Rejection).index(item.why), item.correction.episode))
     return Applied(tuple(proposals), tuple(left), same)
@@ -323,6 +331,23 @@ def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | N
         return Rejection.LATER_TURN
     is_same_question = visible(correction.question) == visible(scenario.query)
     return None if is_same_question or correction.styled else Rejection.ASKED
+
+
+def denied_expectation(text: str, scenario: Scenario, language: Language) -> str:
+    """What a person expects in a scenario that an answer contradicts; empty where it does not.
+
+    What was generated and nobody has confirmed yields to the answer.
+    """
+    claims = claims_of(scenario.expected)
+    if scenario.expected.approved is Approval.OPEN or not claims:
+        return ""
+    for claim, reading in zip(
+        claims, read_words(claims, scenario.query, text, language), strict=True
+    ):
+        is_unmet = reading.state is State.UNMET and claim.kind is not ClaimKind.SAYS
+        if reading.state is State.VIOLATED or is_unmet:
+            return reading.against or _KEYS.get(claim.kind, "")
+    return ""
 
 
 def _is_expected(text: str, scenario: Scenario) -> bool:

@@ -21,6 +21,7 @@ from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
+from simulator.review.corrected_answers import denied_expectation
 from simulator.store.store import Store
 from simulator.view.review_view import Reviewed
 from simulator.view.stored_run import stored_run, with_folded
@@ -724,6 +725,14 @@ def pull(
         at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
+        for verdict in (v for v in (*pulled.new, *pulled.changed) if v.corrected):
+            scenario = store.episode(header.id, verdict.episode).scenario
+            if scenario is None or verdict.turn > 1:
+                continue
+            expected = denied_expectation(verdict.corrected, scenario, header.language)
+            if expected:
+                text = verdict.corrected
+                pulled.note(Odd.DENIES, scenario=scenario.id, text=text, expected=expected)
         before = _results(store, header) if pulled.verdicts else {}
         store.add_verdicts(header.id, with_folded(store, header, pulled.verdicts))
         after = _results(store, header) if pulled.verdicts else {}

@@ -79,6 +79,7 @@ class Odd(StrEnum):
     EDITED = "edited"  # columns, texts: what the program wrote was changed
     DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
     SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
+    DENIES = "denies"  # scenario, text, expected: a corrected answer against what a person expects
     CLEARED = "cleared"  # column, text: what was there before stays
     EMPTY_ELSEWHERE = "empty_elsewhere"  # reviewer, text, source: the same of another file; kept
     TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history

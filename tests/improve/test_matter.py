@@ -1,5 +1,7 @@
 """What a corrected answer asks of others: right, wrong, or left to a person."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator.core.persona import Language
@@ -234,3 +236,41 @@ def test_another_subject_with_the_same_figure_is_not_on_the_matter() -> None:
     texts = {"Spa": "The spa is open until 11 pm.", "Restaurant": wrong}
     entries = [Document(text, title, title) for title, text in texts.items()]
     assert [("Restaurant", wrong)] == [(e.title, s) for e, s in matter.contradicting(entries)]
+
+
+NIGHT = Matter(
+    "夜とくプランの夜間の単価を教えてください",
+    "夜とくプランの夜間(23時から翌朝7時まで)の単価は、1kWhあたり19.8円です。",
+    (
+        (
+            "夜とくプランの単価は、23時から翌朝7時までの夜間が1kWhあたり21.8円です。"
+            "昼間の単価は34.2円になります。"
+        ),
+    ),
+    "ja",
+)
+
+
+def test_a_figure_that_a_person_left_beside_the_wrong_one_is_not_contrary() -> None:
+    assert NIGHT.is_right(NIGHT.wrong[0].replace("21.8", "19.8")) is True
+    assert not NIGHT.denies("昼間の単価は34.2円になります。")
+    assert NIGHT.denies("夜間の単価は1kWhあたり21.8円です。")
+
+
+def test_what_an_entry_says_is_no_refusal() -> None:
+    right = "停電のときは、停電ダイヤル0120-555-018へご連絡ください。"
+    matter = Matter("停電です。どこに連絡しますか?", right, ("お答えできません。",), "ja")
+    assert matter.is_refusal
+    known = replace(matter, is_known=matter.is_said_by(Document(right, title="停電", id="e1")))
+    assert not known.is_refusal
+    assert known.is_right(right) is True
+
+
+def test_a_price_denies_nothing_that_is_not_called_free() -> None:
+    matter = Matter(
+        "How much is it to use your car on my test day?",
+        "Using our car on test day costs £85.",
+        ("You can take the test in your instructor's car. The hire on test day costs £58.",),
+        "en",
+    )
+    assert matter.is_right(matter.wrong[0].replace("58", "85")) is True

@@ -7,10 +7,17 @@ import pytest
 from simulator.cli.screens.review import remarks
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Approval, Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.review.corrected_answers import Promoted, Rejection, promote, propose, write_edit
+from simulator.review.corrected_answers import (
+    Promoted,
+    Rejection,
+    denied_expectation,
+    promote,
+    propose,
+    write_edit,
+)
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk
@@ -248,3 +255,20 @@ async def test_what_cannot_be_promoted_is_told(
         promote(store, acme, header, "other/calm/1", tmp_path)
     with pytest.raises(InputError, match="nobody wrote a corrected answer on refund/calm/1"):
         promote(store, acme, header, "refund/calm/1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text", "denied"),
+    [
+        (Expected(elements=(("30分300円",),)), "地下にあり、30分500円です。", "30分300円"),
+        (Expected(elements=(("30分300円",),)), "地下にあり、30分300円です。", ""),
+        (Expected(elements=(("30分300円",),), approved=Approval.OPEN), "30分500円です。", ""),
+        (Expected(answerable=False), "30分500円です。", "answerable: false"),
+        (Expected(escalate=True), "30分500円です。", "escalate: true"),
+    ],
+)
+def test_an_answer_against_what_a_person_expects_is_named(
+    expected: Expected, text: str, denied: str
+) -> None:
+    scenario = Scenario("car", "駐車場の値段は", expected=expected)
+    assert denied_expectation(text, scenario, "ja") == denied

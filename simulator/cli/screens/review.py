@@ -329,6 +329,10 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     if lacking:
         yield words("lacks", n=len(lacking))
         yield from bullets(lacking, _STDERR)
+    for proposal in (each for each in applied.proposals if each.denies):
+        yield words(
+            "denies", scenario=proposal.scenario, text=proposal.new, expected=proposal.denies
+        )
     if applied.same:
         yield words("same", n=applied.same)
     if edit is None:

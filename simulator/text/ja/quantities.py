@@ -32,7 +32,7 @@ _TO = frozenset(("から", "~", "〜", "-", "より"))
 _REACH = 8  # morphemes in which a range of hours has begun
 _SMALLER = {"時間": (60, ("分", "分間")), "年": (12, ("箇月", "か月", "カ月"))}
 """What a length may go on with, and how many of these one of it has: 2時間30分, 1年6か月."""
-_OF_A_SCHOOL = ("年", "年次")
+_OF_A_SCHOOL = {"年": "生", "年次": "生", "時": "限"}
 _COUNTERS = ("名詞", "接尾辞")
 
 
@@ -148,8 +148,8 @@ def _unit(words: Sequence[Morpheme], at: int) -> tuple[str, int]:
     unit = words[at].normal.casefold()
     if unit == "営業" and at + 1 < len(words) and words[at + 1].surface == "日":
         return "営業日", at + 2
-    if unit in _OF_A_SCHOOL and at + 1 < len(words) and words[at + 1].surface == "生":
-        return f"{unit}生", at + 2
+    if at + 1 < len(words) and words[at + 1].surface == _OF_A_SCHOOL.get(unit):
+        return f"{unit}{words[at + 1].surface}", at + 2
     if words[at].surface in ("ヶ", "か", "カ") and at + 1 < len(words):
         return "箇月" if words[at + 1].surface == "月" else words[at + 1].normal, at + 2
     return unit, at + 1

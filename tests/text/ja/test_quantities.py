@@ -27,7 +27,12 @@ def test_hours_are_those_of_the_day(text: str, hours: set[float]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind", "amount"),
-    [("半年以内", "months", 6.0), ("1時間半", "seconds", 5400.0), ("2年半", "months", 30.0)],
+    [
+        ("半年以内", "months", 6.0),
+        ("1時間半", "seconds", 5400.0),
+        ("2年半", "months", 30.0),
+        ("2時限", "時限", 2.0),
+    ],
 )
 def test_halves_are_read(text: str, kind: str, amount: float) -> None:
     assert amounts_of(tokenized(text)) == {kind: frozenset((amount,))}

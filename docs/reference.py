@@ -21,7 +21,7 @@ import simulator
 from simulator import events, plugins
 from simulator.cli.app import app
 from simulator.cli.contracts import CONTRACTS, schema_of
-from simulator.cli.screens.metric import metric_heads, metric_rows
+from simulator.cli.metrics import metric_heads, metric_rows
 from simulator.cli.usage import contexts
 from simulator.core.health import Aspect, Rubric
 from simulator.core.outcome import MetricInfo
@@ -246,8 +246,7 @@ def metrics(page: Page) -> Iterator[str]:
     rows = metric_rows(kinds, rubrics, set(), page.language)
     shown = []
     for name, *cells, says in rows:
-        translated = (", ".join(map(page, cell.split(", "))) for cell in cells)
-        shown.append((f"`{name}`", *translated, _first(says)))
+        shown.append((f"`{name}`", *cells, _first(says)))
     yield from table(metric_heads(page.language), shown)
     for name, kind in sorted(kinds.items()):
         yield f"## {name}"

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -58,11 +58,21 @@ def _no_module_outlives_its_folder(tmp_path_factory: pytest.TempPathFactory) -> 
     modules, path = set(sys.modules), sys.path[:]
     yield
     sys.path[:] = path
-    temporary = tmp_path_factory.getbasetemp()
-    for name in sys.modules.keys() - modules:
+    forget_modules(sys.modules.keys() - modules, tmp_path_factory.getbasetemp())
+
+
+def forget_modules(names: Iterable[str], folder: Path) -> None:
+    """Those that were imported from a folder are imported anew, as they are there then."""
+    for name in names:
         file = getattr(sys.modules[name], "__file__", None)
-        if file and temporary in Path(file).parents:
+        if file and folder in Path(file).parents:
             del sys.modules[name]
+
+
+@pytest.fixture
+def bots_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots in Python run in this process, as where there are no others: a new one takes a while."""
+    monkeypatch.setattr("simulator.targets._isolated.POSSIBLE", False)
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 Row 18 at its full size is `python -m benchmarks offline`.
 """
 
-import ast
+import re
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 TESTS = Path(__file__).parent
 FAULTS = {
@@ -239,10 +238,17 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, *ATTACKS])
-def test_each_fault_has_tests_that_are_there(fault: str) -> None:
-    for named in {**FAULTS, **ATTACKS}[fault]:
-        file, _, name = named.partition("::")
-        tree = ast.parse((TESTS / file).read_text("utf-8"))
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-        assert name in {node.name for node in ast.walk(tree) if isinstance(node, kinds)}, named
+def test_each_fault_has_tests_that_are_there() -> None:
+    tests = {**FAULTS, **ATTACKS}
+    assert [] == [fault for fault, names in tests.items() if not names]
+    assert [] == [name for names in tests.values() for name in names if not _is_there(name)]
+
+
+def _is_there(test: str) -> bool:
+    file, _, name = test.partition("::")
+    return re.search(rf"^ *(?:async )?def {name}\(", _text(file), re.MULTILINE) is not None
+
+
+@cache
+def _text(file: str) -> str:
+    return (TESTS / file).read_text("utf-8")

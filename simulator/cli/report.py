@@ -145,7 +145,7 @@ def reports(*, as_json: bool) -> None:
     kinds = {name: plugins.find("reports", name) for name in plugins.names("reports")}
     about = {name: (kind.__doc__ or "").splitlines()[0] for name, kind in kinds.items()}
     if as_json:
-        from simulator.cli.contracts.lists import Report, Reports
+        from simulator.cli.runs import Report, Reports
 
         rows = (Report(name, about[name], kind.NEEDS_PATH) for name, kind in kinds.items())
         print_json(Reports(tuple(rows)))
@@ -177,7 +177,7 @@ def export(
     run: str | None, exporter: str | None, store: str | None, schema: str | None
 ) -> int | None:
     """Print RUN (an ID, a prefix, latest or previous) as one JSON object per turn."""
-    from simulator.view.turn_json import turn_lines
+    from simulator.view.run_json import turn_lines
 
     if run is None and schema is None:
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")

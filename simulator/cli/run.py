@@ -106,8 +106,7 @@ def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest
     Raises:
         click.UsageError: nothing asks for a comparison of conversations, or it is played in parts.
     """
-    from simulator.compare.burn_in import OPTION, Reruns
-    from simulator.compare.comparison import since_previous
+    from simulator.compare.comparison import OPTION, Reruns, since_previous
 
     most = request.options.rerun_newly_failing
     if most and (fail_on is None or fail_on.what == "regression"):

@@ -156,7 +156,7 @@ def listening(
     Raises:
         InputError: the file cannot be written.
     """
-    from simulator.cli.screens.calls import calls_said
+    from simulator.cli.show import calls_said
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
 
@@ -340,8 +340,8 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     both = flips.known + flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (
-        f"compared with run {before} ({counted(both, 'cell')} in both): newly failing "
-        f"{failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
+        f"compared with run {before} ({counted(both, 'cell')} in both): "
+        f"{counted(failing, 'new failure')}, {flips.fixed} fixed:  mogi compare {before} {here}"
     )
     why = (headline, *(f"mogi: {line}" for line in outcome.lines))
     return SinceBefore(what, outcome.status, why, before, failing, flips.fixed)
@@ -357,7 +357,7 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
 
                 print_json(run_json(run, since))
             elif not wishes.quiet:
-                from simulator.cli.screens.first import changes_since, errors_of, show_first
+                from simulator.cli.show import changes_since, errors_of, show_first
 
                 with common.open_store(store) as opened:
                     changes = changes_since(opened, run.header.id)

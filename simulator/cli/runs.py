@@ -1,8 +1,9 @@
 """`mogi runs`: what there is in the store."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 import click
@@ -10,10 +11,257 @@ import click
 from simulator.cli import common
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
+from simulator.core.health import Scope
+from simulator.core.persona import Language
+from simulator.core.plan import Reached
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
+from simulator.store.schema import RunRow
 
 if TYPE_CHECKING:
-    from simulator.store.schema import RunRow
     from simulator.store.store import Store
+
+
+@contract
+class ReachedThing:
+    """Something outside of mogi."""
+
+    name: str
+    """Which."""
+    goes: str
+    """Purpose or destination; may be empty."""
+
+
+@contract
+class ReachedHost:
+    """A host."""
+
+    name: str
+    """Its scheme, name and port."""
+    goes: str
+    """What for."""
+    method: str
+    """The method of the requests; empty: any."""
+    path: str
+    """What the path of each begins with; may be empty."""
+
+
+@contract
+class ReachedVariable:
+    """A variable of the environment."""
+
+    name: str
+    """Which."""
+    goes: str
+    """Purpose or destination; may be empty."""
+    implied: bool
+    """Nobody named it: it is read because of what is."""
+
+
+@contract
+class Reach:
+    """What a run would reach."""
+
+    hosts: tuple[ReachedHost, ...]
+    """Hosts that a run would ask."""
+    variables: tuple[ReachedVariable, ...]
+    """Environment variables that it would read."""
+    files: tuple[ReachedThing, ...]
+    """Files that it would read."""
+    written: tuple[ReachedThing, ...]
+    """Files that it would write."""
+    ports: tuple[ReachedThing, ...]
+    """Local addresses where it would listen."""
+    programs: tuple[ReachedThing, ...]
+    """Programs that it would start."""
+    code: tuple[ReachedThing, ...]
+    """Python that it would load."""
+
+    @classmethod
+    def of(cls, reach: Sequence[Reached]) -> "Reach":
+        """The same by kind."""
+
+        def things(kind: str) -> tuple[ReachedThing, ...]:
+            return tuple(ReachedThing(r.name, r.goes) for r in reach if r.kind == kind)
+
+        named = [each for each in reach if each.kind == "variable"]
+        return cls(
+            hosts=tuple(
+                ReachedHost(r.name, r.goes, r.method, r.path) for r in reach if r.kind == "host"
+            ),
+            variables=tuple(ReachedVariable(r.name, r.goes, r.implied) for r in named),
+            files=things("file"),
+            written=things("written"),
+            ports=things("port"),
+            programs=things("program"),
+            code=things("code"),
+        )
+
+
+@contract
+class ClientSummary:
+    """What `mogi check CLIENT --json` prints."""
+
+    client: str
+    """Its name."""
+    target: str
+    """The kind of its bot."""
+    scenarios: Count
+    """How many it has."""
+    personas: Count
+    """How many play."""
+    conversations: Count
+    """How many a run would hold."""
+    notes: tuple[str, ...]
+    """What is worth a look, and no fault."""
+    reach: Reach
+    """What a run would reach."""
+
+
+@contract
+class StoredRun:
+    """A run; of one that did not end, how far it is."""
+
+    run: str
+    """The run's id."""
+    kind: Literal["run", "score", "rejudge"]
+    """What it is: talks, answers of a file, talks rescored."""
+    client: str
+    """The client's name, or that of the file whose rows were scored."""
+    started: str
+    """UTC, ISO 8601."""
+    timezone: str
+    """The client's."""
+    status: str
+    """finished, running, or why it was stopped."""
+    planned: Count | None = field(default=None, metadata=LEFT_OUT)
+    """How many conversations it is to hold; of a run that did not end."""
+    conversations: Count | None = field(default=None, metadata=LEFT_OUT)
+    """How many came to their end."""
+
+
+@contract
+class FinishedRun(StoredRun):
+    """A run that ended."""
+
+    passed: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are passed."""
+    failed: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are failed."""
+    undecided: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are undecided."""
+    unchecked: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are unchecked."""
+    score: Share | None = None
+    """The mean, from 0 to 1; null if nothing was scored."""
+    score_by: str | None = field(default=None, metadata=LEFT_OUT)
+    """The metric by which it is scored."""
+    flagged: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Turns that are flagged."""
+
+
+@contract
+class StoredRuns:
+    """What `mogi runs --json` prints; the newest first."""
+
+    runs: tuple[FinishedRun | StoredRun, ...]
+    """The runs. One that did not end has no figures but how far it is."""
+
+
+def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
+    """The runs under the names that their figures have in `mogi run --json`."""
+    return StoredRuns(
+        tuple(
+            filled(
+                FinishedRun if "score_by" in row.digest else StoredRun,
+                row,
+                run=row.id,
+                **{"planned": None, **row.digest},
+            )
+            for row in rows
+        )
+    )
+
+
+@contract
+class Metric:
+    """A metric."""
+
+    name: str
+    """As `metrics:` and --metric take it."""
+    of: str
+    """The rubric or file that brings it."""
+    title: str
+    """Its name for people."""
+    scope: Scope
+    """Of each turn, or of the whole talk."""
+    low: float
+    """The lowest value."""
+    high: float
+    """The highest value."""
+    parts: tuple[str, ...]
+    """Numbers that explain a value."""
+    scale: str
+    """The scale of a rating, such as 1-5; otherwise empty."""
+    about: str
+    """What it says."""
+    costs: str
+    """What a value costs: nothing, judge or embedding."""
+    needs: tuple[str, ...]
+    """What a scenario or a bot has to give."""
+    measured: bool
+    """Whether the client's file names it."""
+
+
+@contract
+class Metrics:
+    """What `mogi metrics --json` prints."""
+
+    language: Language
+    """That of titles and questions."""
+    metrics: tuple[Metric, ...]
+    """The metrics."""
+
+
+@contract
+class Target:
+    """A kind of bot."""
+
+    kind: str
+    """As `target: {kind: …}` takes it."""
+    about: str
+    """What it is."""
+    settings: Mapping[str, Any]
+    """A JSON schema of its settings."""
+    presets: Mapping[str, str]
+    """Settings that are written already, by name."""
+
+
+@contract
+class Targets:
+    """What `mogi targets --json` prints."""
+
+    targets: tuple[Target, ...]
+    """The kinds."""
+
+
+@contract
+class Report:
+    """A report."""
+
+    name: str
+    """As --report takes it."""
+    about: str
+    """What it is."""
+    needs_path: bool
+    """Whether it needs a path."""
+
+
+@contract
+class Reports:
+    """What `mogi reports --json` prints."""
+
+    reports: tuple[Report, ...]
+    """The reports."""
 
 
 _DIGEST = ("passed", "failed", "score", "of", "talks")
@@ -29,7 +277,6 @@ def command(store: str | None, *, as_json: bool) -> None:
     Times are in each client's time zone, as in its reports. Kinds: run (conversations), score
     (answers from a file), rejudge (an earlier run, scored again).
     """
-    from simulator.cli.contracts.lists import runs_json
     from simulator.view.stored_run import digest, stored_run
     from simulator.words import Words
 

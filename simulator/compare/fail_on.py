@@ -134,7 +134,7 @@ def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclus
     n = len(failing)
     sure = n if burn_in is None else _surely_worse(comparison, names)
     if sure >= rule.least:
-        line = f"newly failing since run {before}: {_counted(failing)}"
+        line = f"new failures since run {before}: {_counted(failing)}"
         return Conclusion(FAILED, (line,))
     if n + len(left_open) >= rule.least:
         least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
@@ -218,7 +218,7 @@ def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     before = comparison.before.id
     lines = []
     if sure:
-        lines.append(f"must pass, and newly fail since run {before}: {_counted(sure)}")
+        lines.append(f"must-pass, new failures since run {before}: {_counted(sure)}")
     if once:
         lines += _repeat(comparison, once, store)
     if left_open:

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
@@ -12,6 +13,7 @@ from simulator.core.clean import clean, visible
 _BETWEEN = "  "
 _LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
 _LEAST_ID = 8  # cells
+_READ = 500  # characters of texts that are held against each other
 _CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
 _OPENING = "（「『【〔〈《［｛"
 # A word of a spaced script, or one other character: with the openings before it and the closings
@@ -27,6 +29,17 @@ def fit(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     return (chop_cells(text, max(1, width - 1)) or [""])[0] + "…"
+
+
+def fit_unlike(text: str, other: str, width: int) -> str:
+    """As `fit`, but cut so that the place is shown where it stops to be what another text is."""
+    text, other = visible(text), visible(other)
+    same = SequenceMatcher(None, text[:_READ], other[:_READ], autojunk=False).find_longest_match()
+    end = same.a + same.size
+    if cell_len(text) <= width or cell_len(text[:end]) <= width // 2:
+        return fit(text, width)
+    start = next(at for at in range(end + 1) if cell_len(text[at:end]) <= width // 2 - 1)
+    return f"…{fit(text[start:], width - 1)}"
 
 
 def fit_id(name: str, width: int) -> str:

@@ -66,6 +66,13 @@ class Why(StrEnum):
     NOTHING_EXPECTED = "nothing_expected", Result.UNCHECKED
 
 
+class Because(StrEnum):
+    """What makes an answer differ from what is expected, or leaves open whether it does."""
+
+    MISSED = "missed"  # the document that says it was not retrieved
+    DENIED = "denied"  # it stands in the answer, in a sentence that denies something
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A conversation's result with the line of the verdict table that decided it.
@@ -77,6 +84,8 @@ class Finding:
         claim: the id of the claim that decided, if one did.
         decided_by: the weakest authority that the result needed; None where it is undecided or
             unchecked, or the bot failed instead of answering.
+        because: what led to it, where that is known.
+        alone: of an answer that people call NG: what shows without their word that it fails.
     """
 
     result: Result
@@ -86,6 +95,8 @@ class Finding:
     about: tuple[str, ...] = ()
     claim: str = ""
     decided_by: Reader | None = None
+    because: Because | None = None
+    alone: "Finding | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +105,8 @@ class FaultGroup:
 
     `entry` is the id of the first document that is expected; where none is, that of the scenario
     (`of_scenario`). `question` is what the first of their scenarios asks, `answer` what shows the
-    failure there: the words that decided it, or the whole answer.
+    failure there: the words that decided it, or the whole answer. `later`: further conversations
+    that passed, since their user asked again after an answer that failed in the same way.
     """
 
     blame: str
@@ -103,6 +115,7 @@ class FaultGroup:
     conversations: int
     question: str
     answer: str = ""
+    later: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
 from simulator.store.store import Store
-from simulator.view.calls import CallFigures, call_figures
+from simulator.view.run_json import CallFigures, call_figures
 
 PriceOf = Callable[[ModelSpec], Price | None]
 

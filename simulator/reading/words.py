@@ -116,7 +116,8 @@ def read_words(
 
     `met` is said nearly verbatim; `violated` is proven by another amount, a plain denial, *both*
     for *either*, or a price for what is free; `unmet` are refusals, empty answers, questions back,
-    and answers with none of the names, amounts and words of the claim. All else is unknown.
+    and answers with none of the names, amounts and words of the claim. All else is unknown; that
+    has a quote where the words of the claim stand beside a denial.
 
     Args:
         claims: those of the scenario.
@@ -247,7 +248,17 @@ def _says(wording: str, answer: AnswerText, expected: Sequence[Sentence] = ()) -
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
         return UNKNOWN if is_due else Proof(State.UNMET)
-    return _unsaid(parts, answer, expected) if len(parts) <= _LONG else UNKNOWN
+    proof = _unsaid(parts, answer, expected) if len(parts) <= _LONG else UNKNOWN
+    return proof if proof is not UNKNOWN else Proof(State.UNKNOWN, _beside_a_denial(parts, answer))
+
+
+def _beside_a_denial(parts: Sequence[Sentence], answer: AnswerText) -> str:
+    """The sentence that has what is expected verbatim and denies something, if there is one."""
+    for sentence in answer.sentences:
+        has_any = any(part.form and part.form in sentence.form for part in parts)
+        if has_any and not all(map(says_yes, sentence.clauses)):
+            return sentence.text
+    return ""
 
 
 def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Sentence]) -> Proof:

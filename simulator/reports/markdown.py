@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -10,6 +11,7 @@ from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
 from simulator.view.compare_view import CompareView, Sign, Worse, cell_name
+from simulator.view.first_screen import fault_about
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
 from simulator.view.worst import reason_text, score_name, screen_names
@@ -176,8 +178,8 @@ def _figures(head: str, lines: Sequence[Line], words: Words) -> str:
 
 def _fault(group: FaultGroup, words: Words) -> list[str]:
     return [
-        f"**{group.conversations:,}**",
-        plain(words.name("fault", group.blame)),
+        f"**{group.conversations + group.later:,}**",
+        plain(fault_about(replace(group, entry=""), words)),
         plain(cut(group.entry, _NAME)) or "–",
         plain(cut(group.question, _TEXT)),
     ]

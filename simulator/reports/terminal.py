@@ -82,7 +82,7 @@ def _fix_first(run: Run, view: RunView, words: Words, width: int) -> Iterator[Te
         return
     failed = run.summary.results[Result.FAILED]
     yield Text(words("mend", n=len(groups), talks=view.fix_talks, of=failed), BOLD)
-    weights = [words("fix.weight", n=group.conversations) for group in groups]
+    weights = [words("fix.weight", n=group.conversations + group.later) for group in groups]
     widest = max(map(len, weights))
     for group, weight in zip(groups, weights, strict=True):
         head = f" {weight.rjust(widest)}  "

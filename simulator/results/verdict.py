@@ -37,7 +37,7 @@ from simulator.core.claim import (
     kind_of,
 )
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Because, Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import first_unsound
 from simulator.core.talk import StopReason, TargetFailure
@@ -299,14 +299,25 @@ class _Conversation:
         of_kind = [s.claim for s in (standing, *others) if s.claim.kind is standing.claim.kind]
         about = tuple(claim.text for claim in of_kind if claim.text)
         is_open = why.result is Result.UNDECIDED
+        turn = standing.turn or self.last
         return Finding(
             why.result,
             why,
-            standing.turn or self.last,
+            turn,
             about=about,
             claim=standing.claim.id,
             decided_by=None if is_open else standing.needed,
+            because=self._because(standing, turn),
         )
+
+    def _because(self, standing: Standing, turn: int | None) -> Because | None:
+        """What the stored causes and readings tell of an answer."""
+        if turn is not None and self.episode.turns[turn - 1].blame == Fault.RETRIEVAL_MISS:
+            return Because.MISSED
+        reading = standing.reading
+        if standing.state is State.UNKNOWN and not standing.at_odds and reading and reading.quote:
+            return Because.DENIED
+        return None
 
 
 class _Ratings:
@@ -336,9 +347,16 @@ def _person(talk: _Conversation) -> Finding | None:
     for word, why in ((Word.NG, Why.SAID_NG), (Word.UNSURE, Why.DIFFER)):
         turns = [turn for turn, verdict in talk.words.items() if verdict is word]
         if turns:
-            by = Reader.PERSON if word is Word.NG else None
-            return Finding(why.result, why, min(turns), decided_by=by)
+            turn, is_ng = min(turns), word is Word.NG
+            by, alone = (Reader.PERSON, _alone(talk, turn)) if is_ng else (None, None)
+            return Finding(why.result, why, turn, decided_by=by, alone=alone)
     return None
+
+
+def _alone(talk: _Conversation, turn: int) -> Finding | None:
+    """What shows without people's words that this answer fails."""
+    finding = finding_of(talk.episode, talk.rules)
+    return finding if (finding.result, finding.turn) == (Result.FAILED, turn) else None
 
 
 def _target(talk: _Conversation) -> Finding | None:
@@ -525,7 +543,7 @@ def causes_of(traces: Traces) -> tuple[Fault, ...]:
         causes = causes - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
     if traces.unsound:
         causes.add(Fault.SIMULATOR)
-    if refused and causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
+    if causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
         causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
     causes = causes or {fault for kind, fault in _DUE.items() if traces.has(kind, State.UNKNOWN)}
     return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
@@ -550,7 +568,7 @@ def _gaps(traces: Traces) -> Iterator[Fault]:
     """Where the way from the knowledge base to the answer broke."""
     missing = [*traces.where(ClaimKind.SAYS, *_OPEN)]
     refused = traces.has(ClaimKind.ANSWERS, State.UNMET)
-    if refused and (traces.hit is not False or Source.RETRIEVED in missing):
+    if refused:
         yield Fault.WRONG_REFUSAL
     for source in missing:
         if source is Source.RETRIEVED and refused:

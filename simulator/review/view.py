@@ -438,11 +438,18 @@ class View:
         return json.dumps({"html": html, "changes": changes})
 
     def _given_by(self, people: Set[str]) -> list[Verdict]:
-        """What these people say by now of each turn; what they took back says nothing."""
+        """What these people say by now of each turn, the latest last.
+
+        What they took back says nothing.
+        """
         run = self._header.id
         with Store.read(self._store) as store:
             every = (*store.verdicts(run), *store.verdicts(run, claims=True))
-        newest = {_place(verdict): verdict for verdict in every if not verdict.folded_from}
+        newest = dict[object, Verdict]()
+        for verdict in every:
+            if not verdict.folded_from:
+                newest.pop(_place(verdict), None)  # a page takes the last of equal answers
+                newest[_place(verdict)] = verdict
         return [verdict for verdict in newest.values() if verdict.reviewer in people]
 
     async def _state(self, door: Door, _: web.Request) -> web.Response:

@@ -280,7 +280,7 @@ class Aggregate:
             for key, cell in sorted(self._cells.items())
         }
         groups = side.fault_groups.groups(lost=follow_ups.are_lost)
-        keys = [] if self._of_rows else [Group(g.blame, g.entry, g.of_scenario) for g in groups]
+        keys = [] if self._of_rows else [*map(Group.of, groups)]
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,

@@ -164,8 +164,9 @@ def words_of(comparison: Comparison) -> Words:
     """With what both runs are made of: rows or conversations."""
     language = comparison.after.language
     kind = "rows" if comparison.after.is_of_rows else "talks"
-    things = Words(language, "compare")(f"things.{kind}")
-    return Words(language, "compare", "result", things=things)
+    plain = Words(language, "compare")
+    thing, things = plain(f"thing.{kind}"), plain(f"things.{kind}")
+    return Words(language, "compare", "result", thing=thing, things=things)
 
 
 def _texts(sentences: Iterator[tuple[str, Style]]) -> tuple[Text, ...]:
@@ -193,6 +194,10 @@ def compared_score(comparison: Comparison) -> str:
 def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     worse = comparison.states.lasting
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
+    apart = comparison.apart
+    if apart.only_before or apart.only_after:
+        before, after = len(apart.only_before), len(apart.only_after)
+        yield words("not_compared", before=before, after=after), WARN
     if len(worse) > len(comparison.newly_failing):
         listed = words.counts("worse", {how.value: n for how, n in ways.items()})
         n = len({cell.scenario for cell in worse})
@@ -312,7 +317,8 @@ def _chance(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     chance = comparison.chance
     if chance is None:
         rows = comparison.after.kind != "run"  # nothing was said anew: nothing can be repeated
-        yield words("chance.unknown_rows" if rows else "chance.unknown"), WARN
+        key = "unknown" if comparison.differs else "same_bot"
+        yield words(f"chance.{'unknown_rows' if rows else key}"), WARN
         return
     failing = chance.failing
     if chance.runs:

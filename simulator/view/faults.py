@@ -1,5 +1,6 @@
 """What would mend the conversations that failed, the most first."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from simulator.core.claim import ClaimKind, State, counting, kind_of
-from simulator.core.clean import cut, normal_form
+from simulator.core.clean import cut, normal_form, visible
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
@@ -15,6 +16,7 @@ from simulator.core.run import Episode, Run, content_of
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
+from simulator.view.results import is_repaired
 from simulator.view.worst import Group, quote_of, why_text
 from simulator.words import Words
 
@@ -25,10 +27,13 @@ BOT_ERROR = "bot_error"
 _HARM = frozenset(
     {Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.NEVER_REFUSED, Why.NEVER_HANDED_OVER}
 )
+_HARMFUL = HARMFUL | {BOT_ERROR}
 _GROUPS = 50
 _LONGEST = 2_000  # characters of a question
 _EXAMPLES = 3  # utterances and conversations that are shown of a fault
 _TEXT = 300  # characters of each text that is shown
+_LONGEST_ERROR = 100  # characters of a bot's message
+_VARYING = re.compile(r"[0-9a-f-]{8,}|\d{5,}", re.IGNORECASE)  # ids and times
 
 
 class Remedy(StrEnum):
@@ -151,20 +156,27 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
     """What a conversation has in common with others, taken from the turn that shows why.
 
     Its blame, and the expected entry or, without one, the scenario. What lost the thread, and what
-    a bot's error ended, has no entry: one thing fixes it all.
+    a bot's error ended, has no entry: one thing fixes it all, of errors what fails with the same
+    message, which is their entry.
     """
-    expected = episode.scenario.expected.documents if episode.scenario else ()
-    entry = expected[0] if expected else episode.cell.scenario
     shown = shown_turn(episode, finding)
     if not shown:
-        return Alike(Group(UNDETERMINED, entry, not expected), "")
+        return Alike(_about_entry(UNDETERMINED, episode), "")
     turn = episode.turns[shown - 1]
     answer = content_of(episode, shown)
-    if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
-        return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
+    reply = turn.exchange.reply
+    if isinstance(reply, TargetFailure) and not turn.blame:
+        message = cut(_VARYING.sub("#", visible(reply.message)), _LONGEST_ERROR)
+        return Alike(Group(BOT_ERROR, message or reply.fault, of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:
         return Alike(Group(turn.blame, "", of_scenario=True), answer)
-    return Alike(Group(turn.blame or UNDETERMINED, entry, not expected), answer)
+    return Alike(_about_entry(turn.blame or UNDETERMINED, episode), answer)
+
+
+def _about_entry(blame: str, episode: Episode) -> Group:
+    """By the entry that is expected first; where none is, by the scenario."""
+    expected = episode.scenario.expected.documents if episode.scenario else ()
+    return Group(blame, expected[0] if expected else episode.cell.scenario, not expected)
 
 
 def group_of(episode: Episode, finding: Finding | None) -> Group | None:
@@ -174,17 +186,27 @@ def group_of(episode: Episode, finding: Finding | None) -> Group | None:
     return alike(episode, finding).group
 
 
+def _later_group(episode: Episode, finding: Finding) -> Group | None:
+    """The group of a conversation that passed, but first refused for want of the document."""
+    if finding.result is not Result.PASSED or not is_repaired(episode):
+        return None
+    if Fault.RETRIEVAL_MISS not in episode.turns[0].blames:
+        return None
+    return _about_entry(Fault.RETRIEVAL_MISS, episode)
+
+
 @dataclass(slots=True)
 class _Weight:
-    """What a group of failures weighs."""
+    """What a group of failures weighs; `later`: conversations that passed when asked again."""
 
     talks: int = 0
+    later: int = 0
     harms: bool = False
     personas: set[str] = field(default_factory=set[str])
 
     def add(self, group: Group, episode: Episode, finding: Finding) -> None:
         self.talks += 1
-        self.harms = self.harms or group[0] in HARMFUL or finding.why in _HARM
+        self.harms = self.harms or group.blame in _HARMFUL or finding.why in _HARM
         self.personas.add(episode.cell.persona)
 
     def place(self, group: Group, *, lost: bool) -> tuple[object, ...]:
@@ -194,7 +216,8 @@ class _Weight:
         what nobody is known to be at fault for.
         """
         plainly, unknown = lost and group[0] == Fault.LOST_THREAD, group[0] == UNDETERMINED
-        return unknown, not plainly, -self.talks, not self.harms, -len(self.personas), group
+        most = -self.talks - self.later
+        return unknown, not plainly, most, not self.harms, -len(self.personas), group
 
 
 @dataclass(slots=True)
@@ -211,20 +234,25 @@ class FaultGroups:
     """Groups the conversations that failed by what would fix them: blame × expected entry."""
 
     def __init__(self) -> None:
-        self._first: dict[Group, tuple[Cell, str, str]] = {}
+        self._first: dict[Group, tuple[bool, Cell, str, str]] = {}
         self._weights: defaultdict[Group, _Weight] = defaultdict(_Weight)
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Count one conversation with what came of it."""
-        if (group := group_of(episode, finding)) is None:
+        group, later = group_of(episode, finding), _later_group(episode, finding)
+        of = group or later
+        if of is None:
             return
-        turn = episode.turns[shown_turn(episode, finding) - 1]
+        turn = episode.turns[0 if later else shown_turn(episode, finding) - 1]
         reply = turn.exchange.reply
         failed = reply.message if isinstance(reply, TargetFailure) else ""
         shows = quote_of(turn, finding) or turn.exchange.assistant or failed
-        here = (episode.cell, _query(episode), cut(shows, _TEXT))
-        self._first[group] = min(self._first.get(group, here), here)
-        self._weights[group].add(group, episode, finding)
+        here = (later is not None, episode.cell, _query(episode), cut(shows, _TEXT))
+        self._first[of] = min(self._first.get(of, here), here)
+        if later:
+            self._weights[of].later += 1
+        else:
+            self._weights[of].add(of, episode, finding)
 
     def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
         """Those with the most conversations first; where follow-ups are plainly `lost`, these.
@@ -236,13 +264,13 @@ class FaultGroups:
         )
         unknown = [group for group in ordered if group.blame == UNDETERMINED]
         groups = [
-            FaultGroup(*group, self._weights[group].talks, cut(question, _LONGEST), answer)
+            FaultGroup(*group, weight.talks, cut(question, _LONGEST), answer, weight.later)
             for group in ordered[: len(ordered) - len(unknown)][:_GROUPS]
-            for _, question, answer in [self._first[group]]
+            for weight, (*_, question, answer) in [(self._weights[group], self._first[group])]
         ]
         if unknown:
             talks = sum(self._weights[group].talks for group in unknown)
-            _, question, answer = min(self._first[group] for group in unknown)
+            *_, question, answer = min(self._first[group] for group in unknown)
             groups.append(
                 FaultGroup(
                     UNDETERMINED,
@@ -261,7 +289,7 @@ class Mending:
 
     def __init__(self, run: Run, groups: Iterable[FaultGroup]) -> None:
         self._header = run.header
-        self._remedies = {Group(g.blame, g.entry, g.of_scenario): Counter[Remedy]() for g in groups}
+        self._remedies = {Group.of(group): Counter[Remedy]() for group in groups}
         self._words = {group: Counter[str]() for group in self._remedies}
 
     def add(self, episode: Episode, finding: Finding) -> None:
@@ -274,9 +302,10 @@ class Mending:
 
     def of(self, fault: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
         """What would fix most of a group, and the users' words, the most frequent first."""
-        group = Group(fault.blame, fault.entry, fault.of_scenario)
+        group = Group.of(fault)
         remedies = self._remedies[group].most_common(1)
-        return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
+        remedy = remedies[0][0] if remedies else _REMEDIES.get(fault.blame, Remedy.LOOK)
+        return remedy, _once(self._words[group])
 
 
 def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:

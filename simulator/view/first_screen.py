@@ -1,16 +1,19 @@
 """The first screen of a run: what came of it, what changed, what to fix, what to type next."""
 
 import shlex
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, replace
 
+from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import figure
+from simulator.console.layout import fit_id
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
+from simulator.view.faults import BOT_ERROR
 from simulator.view.run_view import (
     JUDGE_TOKENS,
     READER_TOKENS,
@@ -23,10 +26,12 @@ from simulator.view.run_view import (
     row_name,
     view_of,
 )
-from simulator.view.worst import screen_names
+from simulator.view.worst import Group, screen_names
 from simulator.words import Words
 
 _FIXES = 3
+_NAMED, _NAME = 2, 30  # cells that newly fail, and columns of each name
+_ENTRY = 20  # columns of an entry or scenario
 _GATE_STYLES = {"passed": GOOD, "failed": BAD, "undecided": WARN}
 
 
@@ -34,14 +39,39 @@ _GATE_STYLES = {"passed": GOOD, "failed": BAD, "undecided": WARN}
 class Changes:
     """What changed since the run before: cells (scenario and persona), each counted once.
 
-    `unjudged`: failed conversations that are undecided now.
+    Attributes:
+        before: the id of that run.
+        compared: how many cells both runs have.
+        newly_failing: the names of those that newly fail.
+        groups: the groups of failures that these belong to.
+        otherwise_worse: those that got worse in another way.
+        newly_passing: those that newly pass.
+        unjudged: those that failed and are undecided now.
+        failed_otherwise: those that fail in both, for another reason.
+        reworded: those with the same result and another first answer.
+        added: those that only this run has.
+        added_failed: those of them that fail.
+        missing: those that only the run before has.
     """
 
     before: str
-    newly_failing: int = 0
+    compared: int = 0
+    newly_failing: tuple[str, ...] = ()
+    groups: frozenset[Group] = frozenset()
     otherwise_worse: int = 0
     newly_passing: int = 0
     unjudged: int = 0
+    failed_otherwise: int = 0
+    reworded: int = 0
+    added: int = 0
+    added_failed: int = 0
+    missing: int = 0
+
+    @property
+    def are_any(self) -> bool:
+        """True if there is a change to read."""
+        unlike = replace(self, before="", compared=0, groups=frozenset())
+        return unlike != Changes("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +90,13 @@ class Fix:
         weight: how many conversations fail for it; of a row of a file its score.
         about: the cause, and the entry that is expected; of a row its id.
         answer: what shows it; empty if the bot did not answer.
+        question: what to show instead: the user's question, where only asking again helped.
     """
 
     weight: str
     about: str
     answer: str
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +131,9 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     """
     words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
-    fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
+    new = changes.groups if changes else frozenset[Group]()
+    fixes_of = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words, new)
+    fix_head, fixes = fixes_of
     decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, view, words))
     return FirstScreen(
         title=_title(run, view, words),
@@ -109,7 +143,7 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
         warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
         fix_head=fix_head,
         fixes=fixes,
-        next=tuple(_next(run, errors, words)),
+        next=tuple(_next(run, errors, words, changes)),
     )
 
 
@@ -236,27 +270,38 @@ def _by_models(run: Run, words: Words) -> Iterator[Line]:
 
 
 def _since(run: Run, changes: Changes | None, words: Words) -> Line:
-    """What changed since the run before, with the command that shows it."""
+    """What changed since the run before."""
     if changes is None:
         return Line(words("changes"), Text(words("changes.first"), DIM))
-    kinds = {
-        "changes.failing": (changes.newly_failing, BAD),
+    named = [fit_id(name, _NAME) for name in changes.newly_failing[:_NAMED]]
+    names = words.comma.join([*named, *(["…"] if changes.newly_failing[_NAMED:] else [])])
+    failed = changes.added_failed
+    added = "changes.added_failed" if failed else "changes.added"
+    kinds: dict[str, tuple[int, Style | str]] = {
+        "changes.failing": (len(changes.newly_failing), BAD),
         "changes.worse": (changes.otherwise_worse, BAD),
         "changes.unjudged": (changes.unjudged, WARN),
         "changes.passing": (changes.newly_passing, GOOD),
+        "changes.otherwise": (changes.failed_otherwise, WARN),
+        "changes.reworded": (changes.reworded, ""),
+        added: (changes.added, BAD if failed else ""),
+        "changes.missing": (changes.missing, WARN),
     }
-    text, between = Text(), ""
-    for key, (n, style) in kinds.items():
-        if n:
-            text.append(between).append(words(key, n=n), style)
-            between = words.comma
-    if not between:
-        return Line(words("changes"), Text(words("changes.none", run=changes.before)))
-    command = words("changes.see", command=f"mogi compare {changes.before} {run.header.id}")
-    return Line(words("changes"), text.append(command))
+    parts = [
+        Text(words(key, n=n, names=names, failed=failed), style)
+        for key, (n, style) in kinds.items()
+        if n
+    ]
+    if not parts:
+        none = words("changes.none", n=changes.compared, run=changes.before)
+        return Line(words("changes"), Text(none))
+    if not changes.newly_failing:
+        parts.insert(0, Text(words("changes.none_failing")))
+    text = Text(words("changes.of", n=changes.compared)).append(Text(words.comma).join(parts))
+    return Line(words("changes"), text)
 
 
-def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]:
+def _fixes(run: Run, view: RunView, words: Words, new: Set[Group]) -> tuple[str, tuple[Fix, ...]]:
     """The groups of failing conversations to fix first, and how many of all these are."""
     groups = view.fix_first[:_FIXES]
     if not groups:
@@ -264,20 +309,32 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
     talks = sum(group.conversations for group in groups)
     fixes = (
         Fix(
-            words("fix.weight", n=group.conversations),
-            fault_about(group, words),
+            words("fix.weight", n=group.conversations + group.later),
+            words("fix.new", about=about) if Group.of(group) in new else about,
             group.answer,
+            "" if group.conversations else group.question,
         )
         for group in groups
+        for about in [_fault_name(group, words)]
     )
     failed = run.summary.results[Result.FAILED]
-    return words("fix", n=len(groups), talks=talks, of=failed), tuple(fixes)
+    key = "fix" if talks else "fix.later"
+    return words(key, n=len(groups), talks=talks, of=failed), tuple(fixes)
+
+
+def _fault_name(group: FaultGroup, words: Words) -> str:
+    """As `fault_about`, in a line's room; what a bot's error says is its answer."""
+    if group.blame == BOT_ERROR:
+        return words.name("fault", BOT_ERROR)
+    return fault_about(replace(group, entry=fit_id(group.entry, _ENTRY)), words)
 
 
 def fault_about(group: FaultGroup, words: Words) -> str:
     """The cause of a group, and the entry that is expected; `words`: the section page as well."""
-    fault = words.name("fault", group.blame)
-    return words("fault_entry", fault=fault, entry=visible(group.entry)) if group.entry else fault
+    about = words.name("fault", group.blame)
+    if group.entry:
+        about = words("fault_entry", fault=about, entry=visible(group.entry))
+    return words("fault_later", about=about, n=group.later) if group.later else about
 
 
 def _lowest(run: Run, words: Words) -> tuple[str, tuple[Fix, ...]]:
@@ -293,18 +350,28 @@ def _unfinished(run: Run, words: Words) -> Iterator[Line]:
         yield Line(words("unfinished"), Text(text, WARN), warns=True)
 
 
-def _next(run: Run, errors: BotErrors | None, words: Words) -> Iterator[tuple[str, str]]:
-    header, summary = run.header, run.summary
-    show = f"mogi show {header.id}"
-    if errors is not None:
-        yield f"mogi targets try {shlex.quote(visible(header.client))}", words("more.bot")
-    elif summary.results[Result.FAILED]:
-        yield f"{show} --failed", words("more.failed")
-    elif summary.results[Result.UNDECIDED]:
-        yield f"{show} --undecided", words("more.undecided")
-    elif header.coverage is not None and not summary.flagged:
-        yield f"mogi coverage {shlex.quote(visible(header.client))}", words("untested")
-    else:
-        yield f"{show} --all", words("more.all")
+def _next(
+    run: Run, errors: BotErrors | None, words: Words, changes: Changes | None = None
+) -> Iterator[tuple[str, str]]:
+    if run.summary.unfinished:
+        yield run.header.resume, words("more.resume")
+    yield _look(run, errors, words)
+    if changes is not None and changes.are_any:
+        yield f"mogi compare {changes.before} {run.header.id}", words("changes.see")
     if command := rewriting(run):
         yield command, words("scored_file")
+
+
+def _look(run: Run, errors: BotErrors | None, words: Words) -> tuple[str, str]:
+    """The command that shows more of what came of it."""
+    header, summary = run.header, run.summary
+    show, client = f"mogi show {header.id}", shlex.quote(visible(header.client))
+    if errors is not None:
+        return f"mogi targets try {client}", words("more.bot")
+    if summary.results[Result.FAILED]:
+        return f"{show} --failed", words("more.failed")
+    if summary.results[Result.UNDECIDED]:
+        return f"{show} --undecided", words("more.undecided")
+    if header.coverage is not None and not summary.flagged and not summary.unfinished:
+        return f"mogi coverage {client}", words("untested")
+    return f"{show} --all", words("more.all")

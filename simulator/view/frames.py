@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import element_name
 from simulator.statistics.intervals import mean_of
 from simulator.view.results import as_they_count
-from simulator.view.turn_json import TurnLine, turn_json, why_line
+from simulator.view.run_json import TurnLine, turn_json, why_line
 
 _LIBRARIES = ("pandas", "polars")
 # Of `mogi export`: what is said of a whole conversation on its last turn, and what stands with

@@ -156,7 +156,7 @@ class ResultTally:
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[place] = cell.key
-        self._repaired += finding.result is Result.PASSED and _is_repaired(episode)
+        self._repaired += finding.result is Result.PASSED and is_repaired(episode)
         for places, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -236,7 +236,7 @@ class ResultTally:
         return list(by_scenario.values())
 
 
-def _is_repaired(episode: Episode) -> bool:
+def is_repaired(episode: Episode) -> bool:
     """True if the first answer refused what can be answered."""
     if episode.scenario is None or not episode.turns:
         return False

@@ -16,7 +16,7 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result, WeakTurn, Why
+from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
 from simulator.core.run import Episode, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
@@ -68,14 +68,20 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     """
     words = Words(language, "result", "report")
     about = _about(_renamed(finding, names), words)
-    of = about and words.find(f"why.{finding.why}.of") is not None
-    return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
+    if finding.alone and not about:
+        about = why_text(finding.alone, language, names)
+    keys = (f"why.{finding.why}.{end}" for end in (finding.because, "of"))
+    key = next((key for key in keys if about and words.find(key)), f"why.{finding.why}")
+    return words(key, about=about)
 
 
 def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
     words = Words(language, "result", "report")
-    short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
+    if finding.alone and not finding.about:
+        return words(f"why.{finding.why}.of", about=reason_text(finding.alone, language, names))
+    keys = (f"reason.{finding.why}.{finding.because}", f"reason.{finding.why}")
+    short = next(filter(None, map(words.find, keys)), None) or words(f"why.{finding.why}")
     return ": ".join(filter(None, (short, _about(_renamed(finding, names), words))))
 
 
@@ -191,6 +197,7 @@ def _flag_text(
 
 def quote_of(turn: Turn, finding: Finding | None) -> str:
     """The words of the answer that the deciding reading quotes; empty where there are none."""
+    finding = (finding and finding.alone) or finding
     if finding is None or finding.turn != turn.exchange.turn or not finding.claim:
         return ""
     reading = counting(turn.readings or ()).get(finding.claim)
@@ -235,6 +242,11 @@ class Group(NamedTuple):
     blame: str
     entry: str
     of_scenario: bool
+
+    @classmethod
+    def of(cls, group: FaultGroup) -> "Group":
+        """That of its conversations."""
+        return cls(group.blame, group.entry, group.of_scenario)
 
 
 @dataclass(slots=True)

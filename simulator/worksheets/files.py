@@ -4,6 +4,7 @@ Rows go to disk as they come; nothing is kept in memory, and no text becomes a f
 """
 
 import csv
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -133,6 +134,8 @@ class _Rows:
         begin = f'<c r="{column_name(index)}{self.number + 1}" s="{style}"'
         if value is None and not formula:
             return f"{begin}/>"
+        if isinstance(value, float) and not math.isfinite(value):
+            value = str(value)
         if isinstance(value, int | float):
             of = f"<f>{escape(formula[1:])}</f>" if formula else ""
             return f"{begin}>{of}<v>{value:.16G}</v></c>"

@@ -12,14 +12,13 @@ from simulator.text.tokens import sentences
 from tests.text.register_phrasings import SEEN_EN, SEEN_JA, UNSEEN_EN, UNSEEN_JA
 
 
-@pytest.mark.parametrize(("text", "label"), [*SEEN_JA, *UNSEEN_JA])
-def test_a_japanese_utterance_has_the_register_that_a_reader_gave_it(text: str, label: str) -> None:
-    assert label == (politeness(text, "ja") or "-")
-
-
-@pytest.mark.parametrize(("text", "label"), [*SEEN_EN, *UNSEEN_EN])
-def test_an_english_utterance_has_the_register_that_a_reader_gave_it(text: str, label: str) -> None:
-    assert label == (politeness(text, "en") or "-")
+@pytest.mark.parametrize(
+    ("language", "labelled"), [("ja", [*SEEN_JA, *UNSEEN_JA]), ("en", [*SEEN_EN, *UNSEEN_EN])]
+)
+def test_an_utterance_has_the_register_that_a_reader_gave_it(
+    language: Language, labelled: list[tuple[str, str]]
+) -> None:
+    assert labelled == [(text, politeness(text, language) or "-") for text, _ in labelled]
 
 
 def test_sentences_are_counted_one_by_one() -> None:

@@ -111,29 +111,16 @@ def test_every_command_is_among_them() -> None:
 
 
 @pytest.mark.parametrize("path", CONTEXTS)
-def test_every_command_has_an_example_of_itself(path: str) -> None:
-    calls = calls_of(CONTEXTS[path])
-    assert [] != [call for call in calls if call.startswith(path)]
-
-
-@pytest.mark.parametrize("path", CONTEXTS)
-def test_help_fits_a_terminal_and_no_example_is_broken_in_two(path: str) -> None:
+def test_help_fits_a_terminal_has_an_example_and_says_what_every_option_is_for(path: str) -> None:
     context = CONTEXTS[path]
     _, *lines = help_of(context).splitlines()
     assert [] == [line for line in lines if cell_len(line) > WIDTH or line.endswith("...")]
-    assert list(usage.examples(context.command)) == calls_of(context)
-
-
-@pytest.mark.parametrize("path", CONTEXTS)
-def test_the_comments_beside_the_examples_stand_below_each_other(path: str) -> None:
-    lines = lines_of(CONTEXTS[path])
-    starts = {found.start(1) for line in lines if (found := re.search(r" {2,}(\S)", line))}
-    assert len(starts) <= 1
-
-
-@pytest.mark.parametrize("path", CONTEXTS)
-def test_every_option_says_what_it_is_for(path: str) -> None:
-    options = [p for p in CONTEXTS[path].command.params if isinstance(p, click.Option)]
+    calls = calls_of(context)
+    assert list(usage.examples(context.command)) == calls  # none is broken in two
+    assert [] != [call for call in calls if call.startswith(path)]
+    comments = [re.search(r" {2,}(\S)", line) for line in lines_of(context)]
+    assert len({comment.start(1) for comment in comments if comment}) <= 1  # below each other
+    options = [p for p in context.command.params if isinstance(p, click.Option)]
     assert [] == [option.name for option in options if not option.help]
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from simulator.compare.fail_on import FailOn, conclusion
-from simulator.core.comparison import Comparison
+from simulator.compare.fail_on import Conclusion, FailOn, conclusion
+from simulator.core.comparison import Chance, Change, Comparison, Count, Flips, Undecided
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
@@ -40,7 +40,49 @@ def test_so_many_that_newly_fail_fail(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
     assert [1, 1, 0] == [status(found, f"newly-failing{n}") for n in ("", "=2", "=3")]
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert "newly failing since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
+    assert "new failures since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
+    assert Conclusion(0) == conclusion(found, None)
+
+
+@pytest.mark.parametrize(("n", "more"), [(5, ""), (6, ", …")])
+def test_the_first_five_are_named(tmp_path: Path, n: int, more: str) -> None:
+    found = beside(tmp_path, talks(*[5] * n), talks(*[1] * n))
+    (line,) = conclusion(found, FailOn.of("newly-failing")).lines
+    assert line.endswith(f"{n} cells (s0/calm, s1/calm, s2/calm, s3/calm, s4/calm{more})")
+
+
+def test_what_got_worse_beside_other_changes_fails_where_it_is_more_than_chance(
+    tmp_path: Path,
+) -> None:
+    found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
+    # nothing else changed: the bot shows no noise
+    assert [1, 1, 0] == [status(found, f"worse{n}") for n in ("", "=2", "=3")]
+    cases: list[tuple[dict[str, Any], int | None, int]] = [
+        ({}, 1, 1),
+        ({}, 2, 3),  # it is as much as chance allows for
+        ({"p": 0.05}, None, 1),
+        ({"p": 0.051}, None, 3),
+        ({"p": None}, None, 3),
+        ({"p": 0.05, "fixed": 2}, None, 3),
+    ]
+    for flips, high, expected in cases:
+        changed = replace(
+            found,
+            states=replace(found.states, changed_beside=1),
+            flips=replace(found.flips, **flips),
+            chance=None if high is None else Chance(Count(1, 0, high), Count(0, 0, 0), 4),
+        )
+        asked = ("worse", "worse=3", "newly-failing")  # the last counts, and looks at no noise
+        assert [expected, 0, 1] == [status(changed, what) for what in asked], flips
+
+
+def test_without_a_result_in_both_only_the_score_can_tell(tmp_path: Path) -> None:
+    found = beside(tmp_path, talks(*FINE, *FINE), talks(3, 2, 4, 2, 3, 3, 4, 2))
+    undecided = replace(found, flips=Flips(0, 0, 0, 0, 8, None, None))
+    asked = ("newly-failing", "worse", "regression")
+    assert [3, 3, 1] == [status(undecided, what) for what in asked]
+    (line,) = conclusion(undecided, FailOn.of("worse")).lines
+    assert "no conversation has a result in both runs" == line
 
 
 def test_what_passed_and_is_undecided_now_leaves_it_undecided(tmp_path: Path) -> None:
@@ -97,6 +139,9 @@ def test_another_judge_leaves_it_undecided(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 3, 2), a=a, b=b)
     assert [3, 3] == [status(found, what) for what in ("newly-failing", "must-pass")]
     assert "not scored by the same judge" in conclusion(found, FailOn.of("newly-failing")).lines[-1]
+    (tmp_path / "alike").mkdir()
+    alike = beside(tmp_path / "alike", talks(*FINE), talks(*FINE), a=a, b=b)
+    assert [0, 0] == [status(alike, what) for what in ("newly-failing", "must-pass")]
 
 
 def test_a_regression_is_one_of_the_score(tmp_path: Path) -> None:
@@ -104,6 +149,13 @@ def test_a_regression_is_one_of_the_score(tmp_path: Path) -> None:
     assert 1 == status(found, "regression")
     (tmp_path / "few").mkdir()
     assert 3 == status(beside(tmp_path / "few", talks(*FINE), talks(1, 1, 1, 2)), "regression")
+
+
+def test_without_a_score_in_both_results_can_tell(tmp_path: Path) -> None:
+    found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
+    unscored = replace(found, change=Change.UNDECIDED, why=Undecided.NOTHING)
+    asked = ("newly-failing", "worse", "regression")
+    assert [1, 1, 3] == [status(unscored, what) for what in asked]
 
 
 def test_nothing_in_both_is_undecided_whatever_is_asked(tmp_path: Path) -> None:

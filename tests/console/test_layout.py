@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from simulator.console.layout import fit, fit_id, pad, wrap
+from simulator.console.layout import fit, fit_id, fit_unlike, pad, wrap
 from simulator.core.clean import visible
 
 TEXTS = st.text(st.sampled_from("abc ,.-日本語かな、。「」（）ー1２\n\t\u200b\x1b漢"), max_size=80)
@@ -78,3 +78,14 @@ def test_an_id_keeps_both_its_ends(text: str, width: int) -> None:
 def test_made_ids_are_still_told_apart() -> None:
     names = [f"チェックイン-チェックアウトは何時ですか-7ed42c-title-{n}" for n in (1, 2)]
     assert ["チェックイ…c-title-1", "チェックイ…c-title-2"] == [fit_id(n, 20) for n in names]
+
+
+def test_a_cut_shows_where_two_texts_differ() -> None:
+    before = "With a student card, the room is 20% off until five on weekdays."
+    after = "With a student card, the room is 10% off until five on weekdays."
+    assert "20%" in fit_unlike(before, after, 30)
+    assert "10%" in fit_unlike(after, f"it contradicts “{before}”", 30)
+    assert max(cell_len(fit_unlike(before, after, width)) - width for width in (12, 30, 60)) <= 0
+    assert fit("Nothing of it is alike here", 12) == fit_unlike(
+        "Nothing of it is alike here", "?", 12
+    )

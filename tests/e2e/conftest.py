@@ -1,6 +1,7 @@
 """The whole command line in one process, in an empty folder, and a chat server in a thread."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.app import run as run_command
+from tests.conftest import forget_modules
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 
@@ -48,6 +50,17 @@ Mogi = Callable[..., Done]
 
 
 @pytest.fixture
+def own_process() -> None:
+    """Bots in Python have a process of their own, as everywhere but in these tests."""
+
+
+@pytest.fixture(autouse=True)
+def _bots_here(request: pytest.FixtureRequest) -> None:
+    if "own_process" not in request.fixturenames:
+        request.getfixturevalue("bots_here")
+
+
+@pytest.fixture
 def mogi(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Mogi:
@@ -56,6 +69,7 @@ def mogi(
 
     def call(*args: str) -> Done:
         capsys.readouterr()
+        forget_modules([*sys.modules], tmp_path)
         status = run_command(args)
         printed = capsys.readouterr()
         return Done(status, printed.out, printed.err)

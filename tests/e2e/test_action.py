@@ -1,20 +1,19 @@
 """The GitHub Action: its steps run in a shell, with a stand-in of GitHub that keeps comments."""
 
-import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
 
 from tests.e2e.small_client import KNOWLEDGE, small_client
+from tests.loopback.bot import Heard, drop, serving
 from tests.pages import parts
 from tests.waiting import PATIENCE_S
 
@@ -34,30 +33,21 @@ class GitHub:
         self.tokens: set[str] = set()
         self.reads_only = False  # as the token of a fork's pull request
         self.hangs_up = False
+        self.url = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(handler) -> None:  # noqa: N805
-                self.tokens.add(handler.headers["Authorization"])
-                if self.hangs_up:
-                    return
-                length = int(handler.headers["Content-Length"])
-                body = json.loads(handler.rfile.read(length))
-                if handler.path == "/graphql":
-                    self._answer(handler, self._graphql(body["query"], body["variables"]))
-                    return
-                assert handler.path == "/repos/acme/bot/issues/7/comments"
-                if self.reads_only:
-                    message = {"message": "Resource not accessible by integration"}
-                    self._answer(handler, message, status=403)
-                    return
-                self.comments[f"C{len(self.comments) + 1}"] = OURS, body["body"]
-                self._answer(handler, {"id": len(self.comments)}, status=201)
-
-            def log_message(handler, *_: Any) -> None:  # noqa: N805
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+    def act(self, heard: Heard) -> web.Response:
+        self.tokens.add(heard.headers["Authorization"])
+        if self.hangs_up:
+            return drop(heard)
+        if heard.path == "/graphql":
+            asked = heard.json
+            return web.json_response(self._graphql(asked["query"], asked["variables"]))
+        assert heard.path == "/repos/acme/bot/issues/7/comments"
+        if self.reads_only:
+            message = {"message": "Resource not accessible by integration"}
+            return web.json_response(message, status=403)
+        self.comments[f"C{len(self.comments) + 1}"] = OURS, heard.json["body"]
+        return web.json_response({"id": len(self.comments)}, status=201)
 
     def _graphql(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
         """One comment a page, so that all pages have to be asked for."""
@@ -75,23 +65,13 @@ class GitHub:
         comments = {"nodes": [node], "pageInfo": page}
         return {"data": {"repository": {"pullRequest": {"comments": comments}}}}
 
-    def _answer(self, handler: BaseHTTPRequestHandler, value: object, status: int = 200) -> None:
-        body = json.dumps(value).encode()
-        handler.send_response(status)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
-
 
 @pytest.fixture
 def github() -> Iterator[GitHub]:
     made = GitHub()
-    thread = Thread(target=made.server.serve_forever)
-    thread.start()
-    yield made
-    made.server.shutdown()
-    thread.join()
-    made.server.server_close()
+    with serving(made.act) as server:
+        made.url = server.url
+        yield made
 
 
 class Job:

@@ -54,8 +54,22 @@ def strict(turn: Turn) -> Word:
     return Word.NG if turn.flagged or len(turn.exchange.assistant) % 2 else Word.OK
 
 
+PLAYED: dict[tuple[str, ...], bytes] = {}  # the stores of runs that several tests begin with
+
+
 def run(mogi: Mogi, *args: str) -> Done:
+    """Play the demo in an empty folder."""
     return mogi("run", "demo-en", "--limit", "40", "--quiet", *args)
+
+
+def run_once(mogi: Mogi, *args: str) -> None:
+    """As `run`, or put a copy of such a run there."""
+    store = Path("mogi.db")
+    if args in PLAYED:
+        store.write_bytes(PLAYED[args])
+    else:
+        run(mogi, *args)
+        PLAYED[args] = store.read_bytes()
 
 
 def figures(mogi: Mogi, *args: str) -> Any:
@@ -63,7 +77,7 @@ def figures(mogi: Mogi, *args: str) -> Any:
 
 
 def test_without_verdicts_it_says_how_to_begin(mogi: Mogi) -> None:
-    run(mogi)
+    run_once(mogi)
     done = mogi("agreement", "demo-en")
     assert 0 == done.status
     assert "mogi run demo-en --audit 0.1 --report xlsx=review.xlsx" in done.out
@@ -73,7 +87,7 @@ def test_without_verdicts_it_says_how_to_begin(mogi: Mogi) -> None:
 def test_a_metric_stands_beside_people_and_people_beside_each_other(
     mogi: Mogi, tmp_path: Path
 ) -> None:
-    run(mogi, "--audit", "1")
+    run_once(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato", "Tanaka")
     whole = figures(mogi)
     as_its_schema_says("agreement", whole)
@@ -100,7 +114,7 @@ def test_drawn_turns_stand_for_those_nobody_saw(mogi: Mogi, tmp_path: Path) -> N
 
 
 def test_verdicts_on_flagged_turns_alone_are_told_apart(mogi: Mogi, tmp_path: Path) -> None:
-    run(mogi)
+    run_once(mogi)
     reviewed(tmp_path, "Sato", says=lambda turn: Word.NG)
     found = figures(mogi)["metrics"]["lexical"]
     assert "flagged" == found["speaks_of"]
@@ -111,7 +125,7 @@ def test_verdicts_on_flagged_turns_alone_are_told_apart(mogi: Mogi, tmp_path: Pa
 
 
 def test_a_metric_without_a_threshold_has_an_order(mogi: Mogi, tmp_path: Path) -> None:
-    run(mogi, "--audit", "1")
+    run_once(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato")
     found = figures(mogi, "--metric", "elements_lexical")["metrics"]["elements_lexical"]
     assert found["threshold"] is None
@@ -120,7 +134,7 @@ def test_a_metric_without_a_threshold_has_an_order(mogi: Mogi, tmp_path: Path) -
 
 
 def test_an_unknown_metric_is_complained_about(mogi: Mogi, tmp_path: Path) -> None:
-    run(mogi)
+    run_once(mogi)
     reviewed(tmp_path, "Sato")
     done = mogi("agreement", "demo-en", "--metric", "lexica")
     assert 2 == done.status
@@ -130,16 +144,16 @@ def test_an_unknown_metric_is_complained_about(mogi: Mogi, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("client", "words"), [("demo", "人どうし"), ("demo-en", "between reviewers")]
 )
-@pytest.mark.parametrize("width", ["80", "120"])
 def test_it_fits_the_screen_in_the_clients_language(
-    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str, words: str, width: str
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str, words: str
 ) -> None:
-    monkeypatch.setenv("COLUMNS", width)
     mogi("run", client, "--limit", "40", "--audit", "0.5", "--quiet")
     reviewed(tmp_path, "Sato", "佐藤 花子", says=strict)
-    shown = mogi("agreement", client).out
-    assert words in shown
-    assert [] == [line for line in shown.splitlines() if cell_len(line) > int(width)]
+    for width in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        shown = mogi("agreement", client).out
+        assert words in shown
+        assert [] == [line for line in shown.splitlines() if cell_len(line) > width]
 
 
 def test_the_corrected_score_stands_beside_the_raw_one(mogi: Mogi, tmp_path: Path) -> None:
@@ -156,7 +170,7 @@ def test_the_corrected_score_stands_beside_the_raw_one(mogi: Mogi, tmp_path: Pat
 
 
 def test_where_all_turns_were_judged_it_is_what_people_said(mogi: Mogi, tmp_path: Path) -> None:
-    run(mogi, "--audit", "1")
+    run_once(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato", says=strict)
     means = []
     with Store.read(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
@@ -181,7 +195,7 @@ def test_verdicts_on_flagged_turns_alone_correct_nothing(
 def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
     mogi: Mogi, tmp_path: Path
 ) -> None:
-    run(mogi, "--audit", "1")
+    run_once(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato", only_unflagged=True)
     assert "unflagged" == figures(mogi)["metrics"]["lexical"]["speaks_of"]
     shown = mogi("agreement", "demo-en").out
@@ -195,7 +209,7 @@ def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
 def test_a_kappa_that_never_varied_says_so_and_asks_for_no_number(
     mogi: Mogi, tmp_path: Path
 ) -> None:
-    run(mogi, "--audit", "1")
+    run_once(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato")
     shown = mogi("agreement", "demo-en", "--metric", "lexical").out
     assert "it's the same in every resample" in shown

@@ -178,6 +178,7 @@ def test_a_writer_that_dies_stops_the_run_and_keeps_what_it_has(
     assert (0, 12, 0) == (whole.status, whole.json["conversations"], whole.json["unfinished"])
 
 
+@pytest.mark.usefixtures("own_process")
 @pytest.mark.parametrize("put", ["", "shutil.copy('old.db', 'mogi.db')"], ids=["gone", "replaced"])
 def test_a_store_that_is_taken_away_stops_the_run(mogi: Mogi, tmp_path: Path, put: str) -> None:
     bot = (

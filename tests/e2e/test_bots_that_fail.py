@@ -3,11 +3,14 @@
 import json
 import os
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import Mogi
+
+pytestmark = pytest.mark.usefixtures("own_process")
 
 CLIENT = """\
 language: en
@@ -160,13 +163,16 @@ BOTS = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize(
-    "kind",
+    ("kind", "end"),
     [
-        "sync",
-        "async",
-        *(pytest.param(k, marks=pytest.mark.slow) for k in ("langchain", "llama_index")),
+        *(("sync", end) for end in ENDS),
+        ("async", "killed"),
+        *(
+            pytest.param(kind, end, marks=pytest.mark.slow)
+            for kind, end in product(("async", "langchain", "llama_index"), ENDS)
+            if (kind, end) != ("async", "killed")
+        ),
     ],
 )
 def test_a_bot_that_kills_its_process_fails_one_conversation(

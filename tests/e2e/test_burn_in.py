@@ -76,17 +76,14 @@ def test_a_resume_goes_on_with_it_unasked(mogi: Mogi, mood: Path) -> None:
     assert 5 == mogi("compare", "previous", run, "--json").json["burn_in"]["conversations"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+@pytest.mark.usefixtures("mood")
+def test_what_cannot_be_is_said(mogi: Mogi) -> None:
+    cases: list[tuple[tuple[str, ...], str]] = [
         (("--rerun-newly-failing", "5"), "goes with --fail-on worse"),
         (("--rerun-newly-failing", "5", "--fail-on", "regression"), "goes with --fail-on worse"),
         ((*AGAIN, "--shard", "1/2", "--run-key", "k"), "leave --shard and --engine ray out"),
         (("--rerun-newly-failing", "0", "--fail-on", "worse"), "0 is not in the range"),
-    ],
-)
-def test_what_cannot_be_is_said(
-    options: tuple[str, ...], message: str, mogi: Mogi, mood: Path
-) -> None:
-    done = mogi(*RUN, *options)
-    assert (2, True) == (done.status, message in done.err), done.err
+    ]
+    for options, message in cases:
+        done = mogi(*RUN, *options)
+        assert (2, True) == (done.status, message in done.err), done.err

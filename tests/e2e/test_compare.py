@@ -142,12 +142,12 @@ def test_a_run_is_compared_with_the_one_before_it(mogi: Mogi, tmp_path: Path) ->
     same = mogi("run", "shop", "--json", "--fail-on", "newly-failing")
     assert 0 == same.status, same.err
     worse_than = same.json["run"]
-    assert "newly failing 0, newly passing 0" in same.err
+    assert "0 new failures, 0 fixed" in same.err
     text = KNOWLEDGE.replace("5 euros and", "some money and").replace("9 to 18", "day to day")
     (client / "knowledge" / "faq.csv").write_text(text, "utf-8")
     worse = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing=2")
     assert 1 == worse.status, worse.err
-    assert "newly failing since run" in worse.err
+    assert "new failures since run" in worse.err
     again = mogi("run", "shop", "--json", "--fail-on", "newly-failing")
     told = again.json["fail_on"]
     assert (0, 0, "newly-failing", 0) == (

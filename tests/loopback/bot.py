@@ -5,14 +5,15 @@ import inspect
 import json
 import socket
 import struct
-import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
+
+from tests.loopback.threaded import in_a_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +97,9 @@ class BotServer:
                 return web.json_response(sent)
 
 
-@contextmanager
-def serving(act: Act) -> Iterator[BotServer]:
-    """The same in a thread of its own, for what runs an event loop of its own: the CLI."""
-    server = BotServer(act)
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    try:
-        yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+def serving(act: Act) -> AbstractContextManager[BotServer]:
+    """The same in a thread of its own."""
+    return in_a_thread(BotServer(act))
 
 
 async def hang(heard: Heard) -> web.StreamResponse:
@@ -120,7 +109,7 @@ async def hang(heard: Heard) -> web.StreamResponse:
     return web.Response()
 
 
-def drop(heard: Heard) -> web.StreamResponse:
+def drop(heard: Heard) -> web.Response:
     """Close the connection without an answer."""
     assert heard.request.transport is not None
     heard.request.transport.close()

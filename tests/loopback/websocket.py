@@ -1,13 +1,14 @@
 """A bot behind a real WebSocket on 127.0.0.1; what it does is a function of each message."""
 
 import asyncio
-import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import WSMsgType, web
+
+from tests.loopback.threaded import in_a_thread
 
 Socket = web.WebSocketResponse
 Act = Callable[[Socket, str], Awaitable[None]]
@@ -78,18 +79,6 @@ class SocketServer:
         return socket
 
 
-@contextmanager
-def serving(act: Act) -> Iterator[SocketServer]:
-    """The same in a thread of its own, for what runs an event loop of its own: the CLI."""
-    server = SocketServer(act)
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    try:
-        yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+def serving(act: Act) -> AbstractContextManager[SocketServer]:
+    """The same in a thread of its own."""
+    return in_a_thread(SocketServer(act))

@@ -37,9 +37,8 @@ def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> Non
         assert says(text, text, language) is MET
 
 
-@pytest.mark.parametrize(
-    ("wording", "question", "reply", "language", "state"),
-    [
+def test_sentences_that_are_there_word_for_word_are_met_without_the_yes_before_them() -> None:
+    cases: list[tuple[str, str, str, Language, State]] = [
         (NAPPIES, "Can I bring my baby?", NAPPIES[5:], "en", UNKNOWN),
         (NAPPIES, "Can I bring my baby?", f"Thanks for asking! {NAPPIES[5:]}", "en", UNKNOWN),
         (NAPPIES, "Can I bring my baby?", f"No. {NAPPIES[5:]}", "en", UNKNOWN),
@@ -75,12 +74,12 @@ def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> Non
         ("いいえ。犬は入れません。", "犬と入れますか", "はい。犬は入れません。", "ja", UNKNOWN),
         ("はい。小型犬のみ、個室に限ります。", "犬は", "小型犬のみ、個室に限ります。", "ja", MET),
         ("いいえ。小型犬は入れます。", "犬と入れますか", "小型犬は入れます。", "ja", UNKNOWN),
-    ],
-)
-def test_sentences_that_are_there_word_for_word_are_met_without_the_yes_before_them(
-    wording: str, question: str, reply: str, language: Language, state: State
-) -> None:
-    assert state is _state(ClaimKind.SAYS, (wording,), reply, language, question)
+    ]
+    assert [] == [
+        (wording, question, reply, language, state)
+        for wording, question, reply, language, state in cases
+        if state is not _state(ClaimKind.SAYS, (wording,), reply, language, question)
+    ]
 
 
 @pytest.mark.parametrize("kind", [ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS])
@@ -109,9 +108,8 @@ def test_plain_facts_are_no_hand_over(reply: str, language: Language, state: Sta
     assert state is _state(ClaimKind.HANDS_OVER, (), reply, language)
 
 
-@pytest.mark.parametrize(
-    ("wording", "text", "language", "state"),
-    [
+def test_a_wording_and_a_text() -> None:
+    cases: list[tuple[str, str, Language, State]] = [
         # nearly verbatim
         ("送料は500円です", "送料は全国一律で500円でございます。", "ja", MET),
         ("18時まで営業", "営業時間は午後6時までです。", "ja", MET),
@@ -177,10 +175,12 @@ def test_plain_facts_are_no_hand_over(reply: str, language: Language, state: Sta
         ("500円", "申し訳ございませんが、分かりかねます。", "ja", UNMET),
         ("500円", "", "ja", UNMET),
         ("500円", "どちらの店舗をご利用ですか？", "ja", UNMET),
-    ],
-)
-def test_a_wording_and_a_text(wording: str, text: str, language: Language, state: State) -> None:
-    assert state is says(text, wording, language)
+    ]
+    assert [] == [
+        (wording, text, language, state)
+        for wording, text, language, state in cases
+        if state is not says(text, wording, language)
+    ]
 
 
 def test_long_expectations_are_failed_by_a_refusal_alone() -> None:

@@ -1,6 +1,7 @@
 """Reports as they stand on a screen, and the runs that are shown there."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import pytest
 
@@ -59,6 +60,7 @@ def mixed(language: Language = "en", **changes: object) -> Run:
     )
 
 
+@cache
 def wide(personas: int, scenarios: int) -> Run:
     """One weak, middling or good turn for each cell, each with an answer of its own."""
     found = [

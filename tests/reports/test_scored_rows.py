@@ -7,8 +7,7 @@ from simulator.console.output import as_json
 from simulator.core.outcome import Interval, Score
 from simulator.core.run import Run, RunHeader
 from simulator.core.verdict import Separation, VerdictSummary, Word
-from simulator.view.run_json import run_json
-from simulator.view.turn_json import turn_json
+from simulator.view.run_json import run_json, turn_json
 from tests.execution.scored import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
 

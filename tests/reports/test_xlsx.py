@@ -1,19 +1,24 @@
 """The xlsx report: the file as another program opens it."""
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.core.run import Run
+from simulator.core.plan import ReviewSpec
+from simulator.core.run import Episode, Run
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Audit
 from simulator.formats.sources import Source
 from simulator.reports.xlsx import Xlsx
+from simulator.view.compare_view import compared
 from simulator.worksheets.book import column_name
 from simulator.worksheets.review_files import read_review_file
+from tests.compare.stored import beside
+from tests.compare.test_states import FAILED, PASSED, talked
 from tests.execution.scored import episode, header, rated, run, turn
 from tests.reports.printed import mixed, wide
 from tests.reports.test_scored_rows import rows
@@ -34,7 +39,26 @@ def test_every_run_becomes_a_workbook(tmp_path: Path, made: Run) -> None:
     book = written(made, tmp_path / "a.xlsx")
     guide = {"ja": "使い方", "en": "How to judge"}[made.header.language]
     assert [guide, "Review", "Log", "Summary", "Config"] == book.sheetnames
-    assert "Review" == book.active.title
+    assert ("Review" if made.header.review.blind else "Summary") == book.active.title
+
+
+def test_the_summary_says_what_to_fix_and_what_newly_fails(tmp_path: Path) -> None:
+    def blamed(made: Episode) -> Episode:
+        return replace(made, turns=tuple(replace(t, blames=("unsupported",)) for t in made.turns))
+
+    before = [talked("price", PASSED), talked("fine", PASSED)]
+    after = [blamed(talked("price", FAILED, "It is 9 euros.")), talked("fine", PASSED)]
+    since = compared(beside(tmp_path, before, after))
+    for blind in (True, False):
+        made = run(header(review=ReviewSpec(blind=blind)), *after)
+        path = tmp_path / f"{blind}.xlsx"
+        Xlsx().write(made, str(path), since)
+        book = importlib.import_module("openpyxl").load_workbook(path)
+        texts = [str(cell.value) for row in book["Summary"] for cell in row if cell.value]
+        assert any("1 new failure" in text for text in texts)
+        assert blind is not any("price" in text for text in texts)
+        assert blind is not any("It is 9" in text for text in texts)
+        assert book.active.title == ("Review" if blind else "Summary")
 
 
 def test_what_a_bot_says_is_never_a_formula(tmp_path: Path) -> None:

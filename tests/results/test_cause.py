@@ -45,6 +45,10 @@ def causes(
         ((UNMET, UNMET), W, None, (Fault.KNOWLEDGE_GAP,)),
         ((UNMET, UNMET), None, False, (Fault.RETRIEVAL_MISS,)),
         ((UNMET, UNMET), None, None, (Fault.WRONG_REFUSAL,)),
+        ((UNMET, UNMET), R, False, (Fault.WRONG_REFUSAL,)),
+        ((UNMET, UNMET), W, False, (Fault.KNOWLEDGE_GAP,)),
+        ((MET, UNMET), None, None, (Fault.WRONG_REFUSAL,)),
+        ((MET, UNMET), None, False, (Fault.RETRIEVAL_MISS,)),
     ],
 )
 def test_where_the_claim_is_tells_the_cause(
@@ -70,6 +74,7 @@ def test_who_says_what_another_document_says_did_not_use_the_right_one(
 def test_what_was_due_and_did_not_come(state: State) -> None:
     declines, hands_over = Expected(answerable=False), Expected(escalate=True)
     assert (Fault.SHOULD_HAVE_REFUSED,) == causes(declines, state)
+    assert (Fault.SHOULD_HAVE_REFUSED,) == causes(declines, state, hit=False)
     assert (Fault.SHOULD_HAVE_ESCALATED,) == causes(hands_over, state)
 
 
@@ -77,9 +82,21 @@ def test_what_must_not_be_said_is_unsupported() -> None:
     assert (Fault.UNSUPPORTED,) == causes(Expected(must_not=("It is free.",)), VIOLATED)
 
 
+@pytest.mark.parametrize("state", [UNMET, VIOLATED])
+def test_what_no_document_supports_is_unsupported(state: State) -> None:
+    supported = claims_of(Expected(), supported=True)
+    read = {claim.id: Reading(claim.id, state, WORDS) for claim in supported}
+    assert (Fault.UNSUPPORTED,) == causes_of(Traces(supported, read, {}))
+
+
 def test_a_follow_up_that_is_missed_lost_the_thread() -> None:
     assert (Fault.LOST_THREAD,) == causes(ELEMENT, UNMET, source=N, follows=True)
+    assert (Fault.LOST_THREAD,) == causes(ELEMENT, UNMET, UNMET, source=R, follows=True)
     assert (Fault.UNUSED,) == causes(ELEMENT, UNMET, source=R, follows=True)
+
+
+def test_what_nobody_read_has_no_cause() -> None:
+    assert (Fault.UNDETERMINED,) == causes_of(Traces(claims_of(ELEMENT), {}, {}))
 
 
 def test_harm_comes_first_and_the_simulator_last() -> None:

@@ -17,6 +17,7 @@ from tests.results.made import (
     UNKNOWN,
     UNMET,
     VIOLATED,
+    WORDS,
     answer,
     readings,
     talk,
@@ -75,12 +76,19 @@ def test_that_a_model_takes_it_for_an_answer_says_nothing_of_what_is_expected() 
 
 
 def test_claims_are_unmet_where_the_bot_only_asks_back() -> None:
-    episode = talk(ELEMENT, said(UNKNOWN, asks_back=True))
-    assert UNMET is standings(episode)[0].state
+    standing = standings(talk(ELEMENT, said(UNKNOWN, asks_back=True)))[0]
+    assert (UNMET, None, None) == (standing.state, standing.reading, standing.turn)
+    assert (WORDS, False) == (standing.needed, standing.at_odds)
 
 
 def test_an_answer_without_a_reading_may_say_anything() -> None:
-    assert UNKNOWN is standings(talk(ELEMENT, answer()))[0].state
+    standing = standings(talk(ELEMENT, answer()))[0]
+    assert (UNKNOWN, WORDS, False) == (standing.state, standing.needed, standing.at_odds)
+
+
+def test_where_no_answer_counts_any_may_have_said_it() -> None:
+    standing = standings(talk(ELEMENT, said(MET, soundness=("echo",))))[0]
+    assert (UNKNOWN, None, False) == (standing.state, standing.turn, standing.at_odds)
 
 
 def test_an_ok_takes_violations_of_its_answer_away() -> None:
@@ -99,6 +107,7 @@ def test_an_ok_meets_what_no_reader_could_tell_and_nothing_that_was_not_said() -
 
 def test_without_a_scenario_there_are_no_claims() -> None:
     assert () == standings(talk(ELEMENT, said(MET), scenario=None))
+    assert () == standings(talk(ELEMENT))  # nor where nothing was asked
 
 
 def test_support_is_checked_only_where_the_client_says_so() -> None:

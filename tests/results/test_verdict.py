@@ -8,12 +8,14 @@ import pytest
 from simulator.core.claim import ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Because, Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.core.verdict import Word
+from simulator.reading.words import read_words
 from simulator.results.verdict import Rules, finding_of
+from simulator.view.worst import why_text
 from tests.results.made import (
     ELEMENT,
     MET,
@@ -39,7 +41,9 @@ FAILURE = TargetFailure(TargetFault.TIMEOUT, "no answer within 60 s", 60_000.0)
 
 
 def found(episode: Episode, words: dict[int, Word] | None = None, *fail_on: str) -> Finding:
-    return finding_of(episode, rules(*fail_on), words or {})
+    finding = finding_of(episode, rules(*fail_on), words or {})
+    assert finding.result is finding.why.result
+    return finding
 
 
 def said(expected: Expected, *states: State, **changes: Any) -> Turn:
@@ -92,6 +96,14 @@ def test_a_rating_alone_decides_by_its_threshold(value: float, line: Why) -> Non
     assert (line, "overall", MODEL) == (finding.why, finding.metric, finding.decided_by)
 
 
+@pytest.mark.parametrize(("value", "line"), [(0.5, Why.SCORED_WELL), (0.49, Why.SCORED_LOW)])
+def test_a_metric_that_a_client_limits_needs_no_model(value: float, line: Why) -> None:
+    limited = Rules.of([MetricInfo("mine", "Mine")], {"mine": 0.5})
+    episode = talk(NOTHING, said(NOTHING, outcomes={"mine": Score(value, value)}))
+    finding = finding_of(episode, limited)
+    assert (line, "mine", WORDS) == (finding.why, finding.metric, finding.decided_by)
+
+
 def test_a_low_rating_fails_what_met_its_claims_and_a_doubted_judge_does_not() -> None:
     episode = talk(ELEMENT, judged(0.2, said(ELEMENT, MET)))
     assert Why.SCORED_LOW is found(episode).why
@@ -101,6 +113,8 @@ def test_a_low_rating_fails_what_met_its_claims_and_a_doubted_judge_does_not() -
 def test_a_doubted_judge_alone_decides_nothing() -> None:
     episode = talk(NOTHING, judged(1.0, said(NOTHING)))
     assert Why.JUDGE_IN_DOUBT is finding_of(episode, rules(), doubted=True).why
+    unjudged = Rules.of([MetricInfo("mine", "Mine")], {"mine": 0.5})
+    assert Why.NOTHING_EXPECTED is finding_of(episode, unjudged, doubted=True).why
 
 
 @pytest.mark.parametrize(
@@ -165,7 +179,8 @@ def test_the_lines_apply_in_their_order(first: int) -> None:
 def test_an_ok_counts_only_for_the_answer_that_it_is_about() -> None:
     episode = talk(ELEMENT, said(ELEMENT, MET), said(ELEMENT, VIOLATED))
     assert Why.CONTRADICTS is found(episode, {1: Word.OK}).why
-    assert Why.SAID_OK is found(episode, {2: Word.OK}).why
+    accepted = found(episode, {2: Word.OK})
+    assert (Why.SAID_OK, PERSON) == (accepted.why, accepted.decided_by)
 
 
 def test_an_ok_on_an_early_answer_takes_its_violation_away() -> None:
@@ -184,6 +199,8 @@ def test_a_user_that_broke_off_leaves_it_undecided() -> None:
     assert Why.UNSOUND is found(episode).why
     broken = talk(ELEMENT, said(ELEMENT, MET), stop=Stop(StopReason.USER_INVALID))
     assert Why.UNSOUND is found(broken).why
+    silent = found(talk(ELEMENT, stop=Stop(StopReason.MAX_TURNS)))
+    assert (Why.UNSOUND, ("max_turns",)) == (silent.why, silent.about)
 
 
 def test_it_passes_with_the_answer_that_completes_what_is_expected() -> None:
@@ -198,7 +215,11 @@ def test_what_came_late_fails_only_where_the_client_says_so() -> None:
     assert Why.SAID is found(episode).why
     late = found(episode, None, "late")
     assert (Result.FAILED, Why.LATE, 2) == (late.result, late.why, late.turn)
+    refused_first = talk(ELEMENT, said(ELEMENT, MET, UNMET), said(ELEMENT, MET))
+    assert Why.SAID is found(refused_first, None, "late").why  # all of it came at once
     assert Why.SAID is found(talk(ELEMENT, said(ELEMENT, MET)), None, "late").why
+    nothing = talk(NOTHING, said(NOTHING, asks_back=True))
+    assert Why.NOTHING_EXPECTED is found(nothing, None, "late").why
 
 
 @pytest.mark.parametrize(
@@ -215,6 +236,8 @@ def test_support_is_a_claim_where_the_client_fails_on_it(state: State, line: Why
     episode = talk(ELEMENT, answer(*readings(ELEMENT, MET), supported))
     assert line is found(episode, None, "unsupported").why
     assert Why.SAID is found(episode).why
+    alone = talk(NOTHING, answer(supported))
+    assert line is found(alone, None, "unsupported").why
 
 
 def test_what_the_user_never_asked_is_no_failure() -> None:
@@ -224,6 +247,9 @@ def test_what_the_user_never_asked_is_no_failure() -> None:
     assert (Result.UNDECIDED, Why.UNASKED) == _line(episode)
     nothing = talk(two, said(two, UNMET, UNMET), stop=stop)
     assert Why.NEVER_SAID is found(nothing).why
+    handed_over = replace(two, escalate=True)
+    alone = talk(handed_over, said(handed_over, MET, MET, UNMET), stop=stop)
+    assert Why.NEVER_HANDED_OVER is found(alone).why
 
 
 def test_a_run_without_readings_is_unread_until_somebody_reads_it() -> None:
@@ -263,6 +289,13 @@ def test_words_never_overrule_a_model(
     assert (why, by) == (finding.why, finding.decided_by)
 
 
+def test_where_readers_are_at_odds_nothing_else_is_named() -> None:
+    two = Expected(elements=(("30 minutes",), ("free",)))
+    both = (*readings(two, UNKNOWN, VIOLATED), *readings(two, UNKNOWN, MET, reader=MODEL))
+    finding = found(talk(two, answer(*both)))
+    assert (Why.AT_ODDS, ("free",)) == (finding.why, finding.about)
+
+
 def _line(episode: Episode) -> tuple[Result, Why]:
     finding = found(episode)
     return finding.result, finding.why
@@ -297,3 +330,38 @@ def test_only_metrics_with_a_limit_decide_and_the_computed_checks_never_do() -> 
     names = ("overall", "lexical", "grounded", "mine")
     infos = [MetricInfo(name, name) for name in names]
     assert {"mine": False} == Rules.of(infos, dict.fromkeys(names[1:], 0.5)).scoring
+
+
+def test_a_contradiction_for_want_of_the_document_says_so() -> None:
+    missed = answer(*readings(ELEMENT, VIOLATED), blames=("retrieval_miss",))
+    finding = finding_of(talk(ELEMENT, missed), rules())
+    assert (Why.CONTRADICTS, Because.MISSED) == (finding.why, finding.because)
+    text = why_text(finding, "en")
+    assert text.startswith("the expected document wasn't retrieved"), text
+    plain = finding_of(talk(ELEMENT, replace(missed, blames=("unsupported",))), rules())
+    assert plain.because is None
+
+
+def test_what_is_unknown_beside_a_denial_says_so() -> None:
+    (reading,) = read_words(
+        claims_of(Expected(elements=(("alcohol",),)))[:1],
+        "Can I bring a bottle?",
+        "You cannot cook with alcohol here.",
+        "en",
+    )
+    assert (UNKNOWN, "You cannot cook with alcohol here.") == (reading.state, reading.quote)
+    expected = Expected(elements=(("alcohol",),))
+    others = readings(expected)[1:]
+    finding = finding_of(talk(expected, answer(reading, *others)), rules())
+    assert Because.DENIED is finding.because
+    assert "the sentence denies something" in why_text(finding, "en")
+
+
+def test_what_shows_that_an_answer_fails_stays_beside_a_persons_ng() -> None:
+    made = talk(ELEMENT, answer(*readings(ELEMENT, VIOLATED)))
+    alone = finding_of(made, rules())
+    finding = finding_of(made, rules(), {1: Word.NG})
+    assert (Why.SAID_NG, alone) == (finding.why, finding.alone)
+    assert why_text(finding, "en") == f"{why_text(alone, 'en')} (a reviewer marked the answer NG)"
+    fine = finding_of(talk(ELEMENT, answer(*readings(ELEMENT))), rules(), {1: Word.NG})
+    assert fine.alone is None

@@ -296,6 +296,16 @@ async def test_a_word_that_is_taken_back_holds_no_more_though_the_comment_stays(
     assert (settled(verdicts), verdicts[-1].comment) == (None, "Hm.")
 
 
+async def test_the_latest_of_what_people_say_is_the_last_that_a_page_gets(page: Page) -> None:
+    await page.send(edit("word", "NG", second=1, reviewer="A"))
+    await page.send(edit("word", "NG", second=2, reviewer="B"))
+    _, text = await page.send(edit("word", "OK", "NG", second=3, reviewer="A"))
+    _, text = await page.send(
+        edit("comment", "Hm.", second=4, reviewer="A"), edit("comment", "", second=4, reviewer="B")
+    )
+    assert ["B", "A"] == [each["reviewer"] for each in json.loads(text)["given"]]
+
+
 async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -> None:
     names = [f"person {n}" for n in range(12)]
     done = await asyncio.gather(*(page.give(given(reviewer=name)) for name in names))

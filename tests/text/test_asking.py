@@ -9,34 +9,28 @@ from simulator.text.acts import asks, commands, follows_up
 from tests.text import register_phrasings as said
 
 
-@pytest.mark.parametrize("sentence", said.ASKING_JA)
-def test_a_japanese_question_or_request_asks(sentence: str) -> None:
-    assert asks(sentence, "ja")
+def test_a_japanese_question_or_request_asks() -> None:
+    assert [] == [sentence for sentence in said.ASKING_JA if not asks(sentence, "ja")]
 
 
-@pytest.mark.parametrize("sentence", said.TELLING_JA)
-def test_a_japanese_fact_a_wish_and_an_accepted_offer_ask_nothing(sentence: str) -> None:
-    assert not asks(sentence, "ja")
+def test_a_japanese_fact_a_wish_and_an_accepted_offer_ask_nothing() -> None:
+    assert [] == [sentence for sentence in said.TELLING_JA if asks(sentence, "ja")]
 
 
-@pytest.mark.parametrize("sentence", said.ASKING_EN)
-def test_an_english_question_or_request_asks(sentence: str) -> None:
-    assert asks(sentence, "en")
+def test_an_english_question_or_request_asks() -> None:
+    assert [] == [sentence for sentence in said.ASKING_EN if not asks(sentence, "en")]
 
 
-@pytest.mark.parametrize("sentence", said.TELLING_EN)
-def test_an_english_fact_and_an_accepted_offer_ask_nothing(sentence: str) -> None:
-    assert not asks(sentence, "en")
+def test_an_english_fact_and_an_accepted_offer_ask_nothing() -> None:
+    assert [] == [sentence for sentence in said.TELLING_EN if asks(sentence, "en")]
 
 
-@pytest.mark.parametrize("sentence", said.COMMANDS_JA)
-def test_an_imperative_form_is_an_order(sentence: str) -> None:
-    assert commands(sentence, "ja")
+def test_an_imperative_form_is_an_order() -> None:
+    assert [] == [sentence for sentence in said.COMMANDS_JA if not commands(sentence, "ja")]
 
 
-@pytest.mark.parametrize("sentence", said.NO_COMMANDS_JA)
-def test_requests_feelings_and_quotations_are_no_orders(sentence: str) -> None:
-    assert not commands(sentence, "ja")
+def test_requests_feelings_and_quotations_are_no_orders() -> None:
+    assert [] == [sentence for sentence in said.NO_COMMANDS_JA if commands(sentence, "ja")]
 
 
 @pytest.mark.parametrize("sentence", said.COMMANDS_EN)
@@ -44,9 +38,8 @@ def test_a_bare_verb_at_the_front_is_an_order(sentence: str) -> None:
     assert commands(sentence, "en")
 
 
-@pytest.mark.parametrize("sentence", said.NO_COMMANDS_EN)
-def test_please_and_a_subject_take_the_order_away(sentence: str) -> None:
-    assert not commands(sentence, "en")
+def test_please_and_a_subject_take_the_order_away() -> None:
+    assert [] == [sentence for sentence in said.NO_COMMANDS_EN if commands(sentence, "en")]
 
 
 @given(st.text(), st.sampled_from(["ja", "en"]))

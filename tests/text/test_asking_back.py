@@ -14,24 +14,20 @@ from tests.text.question_phrasings import (
 )
 
 
-@pytest.mark.parametrize("text", ASKING_JA)
-def test_a_japanese_question_or_request_asks_back(text: str) -> None:
-    assert asks_back(text, "ja")
+def test_a_japanese_question_or_request_asks_back() -> None:
+    assert [] == [text for text in ASKING_JA if not asks_back(text, "ja")]
 
 
-@pytest.mark.parametrize("text", ASKING_EN)
-def test_an_english_question_or_request_asks_back(text: str) -> None:
-    assert asks_back(text, "en")
+def test_an_english_question_or_request_asks_back() -> None:
+    assert [] == [text for text in ASKING_EN if not asks_back(text, "en")]
 
 
-@pytest.mark.parametrize("text", NOT_ASKING_JA)
-def test_japanese_statements_and_closing_courtesies_ask_nothing(text: str) -> None:
-    assert not asks_back(text, "ja")
+def test_japanese_statements_and_closing_courtesies_ask_nothing() -> None:
+    assert [] == [text for text in NOT_ASKING_JA if asks_back(text, "ja")]
 
 
-@pytest.mark.parametrize("text", NOT_ASKING_EN)
-def test_english_statements_and_closing_courtesies_ask_nothing(text: str) -> None:
-    assert not asks_back(text, "en")
+def test_english_statements_and_closing_courtesies_ask_nothing() -> None:
+    assert [] == [text for text in NOT_ASKING_EN if asks_back(text, "en")]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

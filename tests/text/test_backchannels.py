@@ -35,9 +35,10 @@ MATTERS: list[tuple[str, Language]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "language"), COURTESIES)
-def test_courtesies_hold_no_matter(text: str, language: Language) -> None:
-    assert is_courtesy(text, language)
+def test_courtesies_hold_no_matter() -> None:
+    assert [] == [
+        (text, language) for text, language in COURTESIES if not is_courtesy(text, language)
+    ]
 
 
 @pytest.mark.parametrize(("text", "language"), MATTERS)

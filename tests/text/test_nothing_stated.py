@@ -34,9 +34,8 @@ def test_what_only_begins_like_a_courtesy_states_something(language: Language) -
     assert all(states_anything(s, language) for s in _cases()[language]["courtesies"]["statements"])
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_sympathy_and_what_comes_next_state_nothing() -> None:
+    cases: list[str] = [
         "順にご案内します。",
         "ご心配をおかけしております。",
         "残念でしたね。",
@@ -46,10 +45,8 @@ def test_what_only_begins_like_a_courtesy_states_something(language: Language) -
         "ご面倒をおかけいたします。",
         "お一つずつお答えしましょうか。",
         "一つずつご説明いたします。",
-    ],
-)
-def test_sympathy_and_what_comes_next_state_nothing(said: str) -> None:
-    assert not states_anything(said, "ja")
+    ]
+    assert [] == [said for said in cases if states_anything(said, "ja")]
 
 
 @pytest.mark.parametrize("said", ["順番にご案内するため30分かかります。", "受付は残念会場です。"])

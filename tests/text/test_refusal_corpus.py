@@ -39,9 +39,8 @@ def test_what_was_reached_stays_reached(
     assert reached.precision >= precision
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
+def test_short_answers_and_what_a_desk_says_on_the_way_refuse_nothing() -> None:
+    cases: list[tuple[Language, str]] = [
         ("ja", "承知しました。ほかにご希望はございますでしょうか?"),
         (
             "ja",
@@ -55,12 +54,8 @@ def test_what_was_reached_stays_reached(
         ("en", "Kangoo vehicle maker: Renault."),
         ("en", "The hyoid bone is the only one that is not connected to any other bone."),
         ("ja", "はい、それでお願いします。"),
-    ],
-)
-def test_short_answers_and_what_a_desk_says_on_the_way_refuse_nothing(
-    language: Language, text: str
-) -> None:
-    assert not is_refusal(text, language)
+    ]
+    assert [] == [(language, text) for language, text in cases if is_refusal(text, language)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

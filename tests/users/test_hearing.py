@@ -13,9 +13,8 @@ def fields(message: str = "E-102.", stop: str = "none") -> str:
     return json.dumps({"thought": "secret", "message": message, "stop": stop, "reason": "r"})
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_fields_that_cannot_be_read_are_never_a_message() -> None:
+    cases: list[str] = [
         '{"thought": "secret", "message": "Hi',
         "{'thought': 'secret', 'message': 'Hi'}",
         "```json\n{thought: secret, message: Hi}\n```",
@@ -24,10 +23,8 @@ def fields(message: str = "E-102.", stop: str = "none") -> str:
         'Sure! {"thought": "secret", "message": "Hi", "stop": "finished"}',
         f"{fields('one')} or {fields('two')}",
         "<think>secret",
-    ],
-)
-def test_fields_that_cannot_be_read_are_never_a_message(text: str) -> None:
-    assert hear(text, (), whole=True) is None
+    ]
+    assert [] == [text for text in cases if hear(text, (), whole=True) is not None]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
-from simulator.view.run_json import run_json
-from simulator.view.turn_json import turn_json
+from simulator.view.run_json import run_json, turn_json
 from tests.execution.scored import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
 from tests.results.made import (
     ELEMENT,

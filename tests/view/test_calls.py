@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
-from simulator.view.calls import CallFigures, call_figures
+from simulator.view.run_json import CallFigures, call_figures
 
 MADE = CallRecord(
     CallId("e", 1, Role.JUDGE),

@@ -14,7 +14,7 @@ from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.view.frames import episode_rows, frame, turn_rows
-from simulator.view.turn_json import turn_json
+from simulator.view.run_json import turn_json
 from tests.execution.scored import OVERALL, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
 from tests.results.made import readings

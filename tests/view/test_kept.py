@@ -11,9 +11,8 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
 from simulator.store.schema import runs
 from simulator.store.store import Store
-from simulator.view import kept
-from simulator.view.kept import kept_summary
-from simulator.view.stored_run import stored_run
+from simulator.view import stored_run as kept
+from simulator.view.stored_run import kept_summary, stored_run
 
 NG = Verdict("change-email/calm/1", 1, Word.NG, "Mori", "sheet", "2026-11-01T00:00:00+00:00")
 

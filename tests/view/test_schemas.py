@@ -16,8 +16,7 @@ from simulator.core.scenario import Approval, Expected, KnowledgeCoverage, Scena
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import CorrectedScore, Separation, VerdictSummary, Word
 from simulator.formats.json_contracts import json_schema
-from simulator.view.run_json import RunFigures, run_json
-from simulator.view.turn_json import TurnLine, turn_json
+from simulator.view.run_json import RunFigures, TurnLine, run_json, turn_json
 from tests.execution.scored import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
 from tests.reports.printed import mixed

@@ -9,8 +9,8 @@ from simulator.core.health import JudgeHealth, JudgeWarning
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
-from simulator.core.scenario import Scenario
-from simulator.view.summary import exit_status, gate, gate_lines
+from simulator.core.scenario import Approval, Scenario
+from simulator.view.summary import exit_status, gate, gate_lines, unapproved
 from tests.execution.scored import (
     GAP,
     NOT_APPLICABLE,
@@ -39,6 +39,7 @@ BORNE_OUT = figures(episode(turn(outcomes=NOWHERE | {"grounded": rated(5)})))
 CHECKED = figures(episode(turn(outcomes=NOWHERE | {"refusal": rated(5)})))
 NEVER_JUDGED = figures(episode(turn(outcomes={"overall": GAP, "refusal": rated(5)})))
 ALL_FAILED = figures(episode(failed()))  # worst = best = 0.2
+UNCHECKED = replace(GOOD, results=figures().results)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,8 @@ ALL_FAILED = figures(episode(failed()))  # worst = best = 0.2
         (EMPTY, 0.5, None),
         (NOTHING_APPLIED, 0.0, None),
         (replace(GOOD, score=None), 0.5, None),
+        (UNCHECKED, 0.5, None),  # a good score of what nothing is expected of
+        (UNCHECKED, 0.95, False),
     ],
 )
 def test_the_gate_holds_whatever_is_missing(
@@ -86,6 +89,16 @@ def test_attack_a_judge_that_tells_little_passes_no_gate(
     assert is_rate is gate(run, Gate(pass_rate=0.9))
     assert (0 if is_score else 3) == exit_status(run, Gate(0.9))
     assert gate(run, Gate(0.95)) is False
+    by_words = replace(run, results=replace(results, decided={Reader.WORDS: 1}))
+    assert gate(by_words, Gate(pass_rate=0.9)) is True
+    assert run.score is not None
+    computed = replace(run.score, info=replace(run.score.info, needs=()))
+    assert gate(replace(run, score=computed), Gate(0.9)) is True
+
+
+def test_what_nobody_has_confirmed_is_a_share_of_what_is_expected() -> None:
+    counts = {Approval.OPEN: 1, Approval.CONFIRMED: 3}
+    assert (0.25, 0.0) == (unapproved(replace(GOOD, approvals=counts)), unapproved(GOOD))
 
 
 UNFINISHED = replace(GOOD, unfinished=1)
@@ -114,6 +127,7 @@ UNFINISHED = replace(GOOD, unfinished=1)
         (BORNE_OUT, None, False, 0, 3),
         (NEVER_JUDGED, None, False, 0, 3),
         (CHECKED, None, False, 0, 0),
+        (replace(GOOD, score=None), None, False, 0, 0),
         (ALL_FAILED, 0.5, False, 0, 3),
     ],
 )

@@ -219,3 +219,8 @@ def test_numbers_that_are_texts_are_not_marked_as_mistakes(tmp_path: Path) -> No
     with zipfile.ZipFile(tmp_path / "a.xlsx") as parts:
         found = parts.read("xl/worksheets/sheet1.xml").decode()
     assert re.search(r'<ignoredError sqref="A1:XFD1048576" numberStoredAsText="1"/>', found)
+
+
+def test_what_is_no_finite_number_is_a_text(tmp_path: Path) -> None:
+    found = opened(tmp_path, sheet([[float("nan"), float("-inf")], [1.5, 2]])).active
+    assert [("nan", "-inf"), (1.5, 2)] == [*found.values][-2:]

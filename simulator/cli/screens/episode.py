@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, paragraph, passage, spaced, styled
-from simulator.console.layout import fit, pad, wrap
+from simulator.console.layout import fit, fit_unlike, pad, wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.claim import State, claims_of
@@ -396,12 +396,14 @@ class Listed(NamedTuple):
     """A conversation; those of one `group` have blame, expected entry and answer in common.
 
     `excerpt`: what of it is to be read: the words that show why, or the answer's beginning.
+    `shows`: the same of any conversation.
     """
 
     cell: Cell
     finding: Finding
     group: int
     excerpt: str = ""
+    shows: str = ""
 
 
 def _transcript(episode: Episode) -> str:
@@ -409,19 +411,22 @@ def _transcript(episode: Episode) -> str:
     return "\n".join(text for e in exchanges for text in (e.user, e.assistant))
 
 
-def _to_read(episode: Episode, blame: str) -> str:
-    """What of a conversation is to be read.
+def _texts(episode: Episode, wanted: Wanted) -> tuple[str, str]:
+    """What of a conversation is to be read, and what shows why it has its result.
 
-    Of an undecided one, and of one that passed though a turn has the blame that was asked for.
+    To be read is an undecided one, and one that passed though a turn has the blame that was asked
+    for.
     """
-    finding, blamed = episode.finding, [t for t in episode.turns if blame and blame in t.blames]
-    if finding is not None and finding.result is Result.UNDECIDED and episode.turns:
-        turn = episode.turns[shown_turn(episode, finding) - 1]
-    elif finding is not None and finding.result is Result.PASSED and blamed:
-        turn = blamed[0]
-    else:
-        return ""
-    return cut(quote_of(turn, finding) or turn.exchange.assistant, _SAID)
+    finding = episode.finding
+    if finding is None or not episode.turns:
+        return "", ""
+    turn = episode.turns[shown_turn(episode, finding) - 1]
+    blamed = [turn for turn in episode.turns if wanted.blame and wanted.blame in turn.blames]
+    is_read = finding.result is Result.UNDECIDED
+    if finding.result is Result.PASSED and blamed:
+        is_read, turn = True, blamed[0]
+    shows = cut(quote_of(turn, finding) or turn.exchange.assistant, _SAID)
+    return shows if is_read else "", shows
 
 
 def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
@@ -452,9 +457,7 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
         known["blame"].update(blame for turn in episode.turns for blame in turn.blames)
         if episode.finding and wanted.takes(episode):
             group = hash(alike(episode, episode.finding))
-            listed.append(
-                Listed(episode.cell, episode.finding, group, _to_read(episode, wanted.blame))
-            )
+            listed.append(Listed(episode.cell, episode.finding, group, *_texts(episode, wanted)))
     for kind, names in known.items():
         name = getattr(wanted, kind)
         if name and name not in names:
@@ -526,7 +529,8 @@ def _rows(run: Run, groups: Sequence[Sequence[Listed]], width: int, words: Words
             cell = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
             line.append(cell, _STYLES[talk.finding.result] if name == "result" else "")
             line.append(_GAP)
-        yield line.append(fit(reason_text(talk.finding, run.header.language, names), room))
+        why = reason_text(talk.finding, run.header.language, names)
+        yield line.append(fit_unlike(why, talk.shows, room))
         if talk.excerpt:
             answer = f"{words('bot')}: {talk.excerpt}"
             yield Text(f"    {fit(answer, width - 4)}", DIM)

@@ -53,7 +53,7 @@ def show_run(
         writes=written_by(request.store_url, request.writes),
     )
     if as_json:
-        from simulator.cli.contracts.trials import dry_run_json
+        from simulator.cli.targets import dry_run_json
 
         print_json(dry_run_json(estimate, reach))
         return 0
@@ -187,7 +187,7 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
 
 def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
-    from simulator.cli.screens.generate import show_log
+    from simulator.cli.generate import show_log
     from simulator.generate.planning import estimate_session
     from simulator.generate.session import log_json
 

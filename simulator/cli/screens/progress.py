@@ -168,10 +168,14 @@ _TICK_S = 1.0
 Shown = Literal["live", "lines", "nothing"]
 
 
-def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
-    """What there is to say, in short pieces: turns, results, score, calls, tokens, money."""
+def state(counts: Counts, pace: Pace, words: Words, *, ended: bool = False) -> list[str]:
+    """What there is to say, in short pieces: turns, results, score, calls, tokens, money.
+
+    Where a run `ended` its report has the results: also those of an earlier start, and as people
+    judged equal answers before.
+    """
     pieces = []
-    if counts.scores:
+    if counts.scores and not ended:
         mean = counts.score.mean
         score = words("score", score="–" if mean is None else f"{mean:.2f}")
         results = [
@@ -275,15 +279,16 @@ class Lines:
     def end(self) -> None:
         """Say how it ended, unless the last line did."""
         if self._counts.ended > self._shown:
-            self._write()
+            self._write(ended=True)
 
     def _tenths(self) -> int:
         return 10 * self._counts.done // max(1, self._counts.planned)
 
-    def _write(self) -> None:
+    def _write(self, *, ended: bool = False) -> None:
         counts, words, pace = self._counts, self._words, self._pace
         self._tenth, self._shown = self._tenths(), counts.ended
-        pieces = [*state(counts, pace, words), timing(pace, words)]
+        ended = ended or counts.done >= counts.planned
+        pieces = [*state(counts, pace, words, ended=ended), timing(pace, words)]
         if wait := self._traffic.waiting():
             pieces.append(waiting(wait, self._traffic.now(), words))
         self._writer.write([how_far(counts, words), *pieces])

@@ -18,8 +18,10 @@ from simulator.reports._workbook.config_worksheet import (
     AnyCell,
     threshold,
 )
+from simulator.view.compare_view import CompareView
+from simulator.view.first_screen import fault_about
 from simulator.view.review_view import ReviewForm
-from simulator.view.run_view import MetricRow, RunView, view_of
+from simulator.view.run_view import MetricRow, RunView, local_time, view_of
 from simulator.view.summary import HeatCell, HeatMap, HeatRow
 from simulator.view.worst import metric_names
 from simulator.words import Words
@@ -70,11 +72,18 @@ class Disputes:
         return [[], [head], *self._rows] if self._rows else []
 
 
-def summary(run: Run, disputes: Disputes, suffix: str = "") -> Worksheet:
-    """The figures of a run on one page; its heat map takes its colours from Config's threshold."""
+def summary(
+    run: Run, disputes: Disputes, suffix: str = "", since: CompareView | None = None
+) -> Worksheet:
+    """The figures of a run on one page; its heat map takes its colours from Config's threshold.
+
+    `since`: what became of it since the run before. Where people judge blind it names no failure.
+    """
     names = metric_names(run.header)
     page = _Page(run, view_of(run, Words(run.header.language, "plain", "report"), names), suffix)
     page.headline()
+    page.first(since)
+    page.figures()
     page.rows += disputes.rows()
     page.metrics()
     if page.view.heat and not run.header.review.blind:
@@ -109,6 +118,33 @@ class _Page:
     def headline(self) -> None:
         self.rows += [[line.plain] for line in self.view.head]
         self.rows[0] = [_bold(self.rows[0][0])]
+
+    def first(self, since: CompareView | None) -> None:
+        """What newly fails since the run before, and what to fix first."""
+        header, words = self.run.header, Words(self.run.header.language, "page", "first", "report")
+        if since is not None:
+            lines = since.first[:1] if header.review.blind else since.first
+            before = since.comparison.before
+            head = words("since", id=before.id, time=local_time(before))
+            self.rows += [[], [_bold(head)], *([line.plain] for line in lines)]
+            if not header.review.blind:
+                self.rows += [[worse.name, f"{worse.way}  {worse.why}"] for worse in since.worse]
+        groups = self.view.fix_first
+        if not groups or header.is_of_rows:
+            return
+        self.rows += [[], [_bold(words("mend", n=len(groups), talks=self.view.fix_talks))]]
+        if header.review.blind:
+            self.rows.append([self.own("fix_blind", run=header.id)])
+            return
+        for group in groups:
+            n = words("fix.weight", n=group.conversations + group.later)
+            self.rows.append([n, fault_about(group, words)])
+            self.rows.append([None, words("example", user=cut(group.question, _QUESTION))])
+            if group.answer:
+                self.rows.append([None, words("bot_said", answer=cut(group.answer, _QUESTION))])
+
+    def figures(self) -> None:
+        """All lines of the report."""
         self.rows.append([])
         for line in (*self.view.lines, *self.view.ended):
             self.rows.append([_bold(line.label), line.text.plain.strip()])
@@ -116,7 +152,7 @@ class _Page:
     def metrics(self) -> None:
         metrics = self.view.metrics
         is_rated = any(row.figures.info.rated for row in metrics)
-        needs = {"rating": is_rated, "auc": self.run.summary.verdicts is not None}
+        needs = {"rating": is_rated, "auc": any(row.auc for row in metrics)}
         heads = [head for head in _METRIC_HEADS if needs.get(head, True)]  # none that is empty
         self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
         first = len(self.rows)
@@ -216,4 +252,4 @@ def _bold(text: object) -> SheetCell:
 
 
 def _figure(value: float | None) -> AnyCell:
-    return None if value is None else SheetCell(value, form="0.00")
+    return None if value is None else SheetCell(round(value, 4), form="0.00")

@@ -13,7 +13,7 @@ from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
-from simulator.view.faults import Mending, alike
+from simulator.view.faults import BOT_ERROR, Mending, alike
 from simulator.view.first_screen import next_steps, verified_lines
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
@@ -186,21 +186,26 @@ def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words)
 
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     entry = visible(group.entry)
-    key = "fault_scenario" if group.of_scenario else "fault_entry"
+    is_scenario = group.of_scenario and group.blame != BOT_ERROR
+    key = "fault_scenario" if is_scenario else "fault_entry"
     key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
+    if group.later:
+        title = words("fault_later", about=title, n=group.later)
     remedy, texts = mending.of(group)
     improve = Words(words.language, "improve")
     said = (cut(visible(text), _SAID) for text in texts[:_WORDS])
     inner = (text.replace("「", "『").replace("」", "』") for text in said)
     quoted = "".join(improve("quoted", text=text) for text in inner)
     user = cut(visible(group.question), _EXAMPLE)
-    about = {"about": group.entry} if entry else {}
+    answer = cut(visible(group.answer), _EXAMPLE)
+    about = {"about": group.entry} if entry and '"' not in entry else {}
     return {
-        "n": f"{group.conversations:,}",
+        "n": f"{group.conversations + group.later:,}",
         "title": title,
         "remedy": improve(f"remedy.{remedy}"),
         "example": improve("said", words=quoted) if quoted else words("example", user=user),
+        "answer": answer and words("bot_said", answer=answer),
         "href": _link(blame=group.blame, **about),
     }
 

@@ -9,15 +9,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from simulator.cli.contracts.compare import compare_json
-from simulator.cli.screens.compare import compare_view
+from simulator.cli.compare import compare_json, compare_view
 from simulator.console.output import as_json, show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from simulator.view.compare_view import compared
 from tests.compare.stored import beside, talk, talks
-from tests.execution.scored import GAP, episode, failed, rated
+from tests.execution.scored import GAP, episode, failed, header, rated
 from tests.expecting import as_its_schema_says
 
 LONG = {
@@ -202,7 +201,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
             "About 0.1 new failures would be due to chance (0 to 1), based on the repeats." in head
         )
         assert "There are more than that." in head
-        assert "Must-pass, newly failing: 1 (s1/calm)" in head
+        assert "Must-pass, new failures: 1 (s1/calm)" in head
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:
         assert (
@@ -215,8 +214,13 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
 def test_nothing_is_said_of_chance_where_it_was_not_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    other = {"snapshot": {**header().snapshot, "client.target.version": "2"}}
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), b=other), 80, capsys)
     assert "Some failures may be random" in text
+    assert "more than chance" not in text
+    (tmp_path / "mogi.db").unlink()
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    assert "mogi sees no difference between the two bots" in text
     assert "more than chance" not in text
 
 
@@ -259,3 +263,17 @@ def test_the_json_has_numbers_or_null_and_the_keys_of_its_schema(tmp_path: Path)
     assert found["fell"]["n"] == len(found["fell"]["conversations"])
     assert {"judge", "guidelines", "client", "scenarios"} == {d["doubt"] for d in found["doubts"]}
     assert ["only-a/calm/1"] == [k for k in found["not_compared"]["only_before"] if "only" in k]
+
+
+def test_one_conversation_is_told_in_the_singular(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, cells("5"), cells("5")), 80, capsys)
+    assert "1 conversation compared: no new failures; none fixed." in text
+
+
+def test_what_only_one_run_has_is_told_at_the_beginning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, cells("5 5"), cells("5 5 5 5")), 80, capsys)
+    assert "Not compared: 0 only in the first run, 2 only in the second." in text

@@ -1,19 +1,24 @@
 """The first screen: ten lines, what is doubtful named, nothing wider than the screen."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
-from simulator.cli.screens.first import print_warnings, show_first, show_map
+from simulator.cli.show import changes_since, print_warnings, show_first, show_map
 from simulator.core.persona import Language
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Approval, Expected
 from simulator.core.talk import Exchange, Reply
+from simulator.store.store import Store
 from simulator.view.first_screen import Changes
+from tests.compare.stored import keep
+from tests.compare.test_states import FAILED, OTHERWISE, PASSED, talked
 from tests.execution.scored import (
     FAILURE,
     GAP,
@@ -28,7 +33,7 @@ from tests.execution.scored import (
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.results.made import UNKNOWN, answer, readings, talk
 
-CHANGES = Changes("aaaa1111", newly_failing=2, otherwise_worse=1, newly_passing=3)
+CHANGES = Changes("aaaa1111", 68, ("a/calm", "b/calm"), otherwise_worse=1, newly_passing=3)
 
 
 def screen(
@@ -47,7 +52,7 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     causes = ("unused", "retrieval_miss", "wrong_refusal", "lost_thread")
     weak = [episode(turn(rated(1), blames=(cause,)), scenario=f"weak-{cause}") for cause in causes]
     fine = [episode(FINE, scenario=f"fine-{n}") for n in range(9)]
-    lines = screen(capsys, run(header(), *weak, *fine))
+    lines = screen(capsys, run(header(), *weak, *fine), Changes("aaaa1111", 13))
     labels = ["acme", "9 passed, 4 failed", "Results are final", "Pass rate", "Changes", "Fix"]
     assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
     assert 10 == len(lines)
@@ -55,17 +60,13 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     assert "Next  mogi show 3f9ab2c1 --failed   # or --undecided, --map, --all" == lines[9]
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("what", ["mixed", "wide", "empty"])
-def test_it_fits_eighty_columns(
-    what: str, language: Language, capsys: pytest.CaptureFixture[str]
-) -> None:
-    empty = run(header(language=language))
-    made = {"mixed": mixed(language), "wide": wide(15, 100), "empty": empty}[what]
-    lines = screen(capsys, made)
-    too_wide = [x for x in lines if cell_len(x) > 80 and "mogi" not in x]
-    assert [] == too_wide
-    assert len(lines) <= 10 + 6
+def test_it_fits_eighty_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    empty = [run(header(language=language)) for language in ("en", "ja")]
+    for made in (mixed("en"), mixed("ja"), wide(15, 100), *empty):
+        lines = screen(capsys, made)
+        too_wide = [x for x in lines if cell_len(x) > 80 and "mogi" not in x]
+        assert [] == too_wide
+        assert len(lines) <= 10 + 6
 
 
 def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,15 +108,14 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
     made = run(header(), episode(FINE))
 
     def told(changes: Changes | None) -> str:
-        return next(x for x in screen(capsys, made, changes) if x.startswith("Changes"))
+        lines = " ".join(" ".join(screen(capsys, made, changes)).split())
+        assert ("mogi compare" in lines) is (changes is not None and changes.are_any)
+        return lines.partition("Changes ")[2].partition(" Next ")[0]
 
-    assert told(Changes("aaaa1111", unjudged=6)).endswith(
-        "6 failed → undecided: mogi compare aaaa1111 3f9ab2c1"
-    )
-    every = "2 newly failing, 1 worse, 3 fixed: mogi compare aaaa1111 3f9ab2c1"
-    assert told(CHANGES).endswith(every)
-    assert told(Changes("aaaa1111")).endswith("none since aaaa1111")
-    assert told(None).endswith("no earlier run to compare with")
+    assert told(Changes("aaaa1111", 9, unjudged=6)).endswith("6 failed → undecided")
+    assert told(CHANGES) == "68 compared: 2 new failures (a/calm, b/calm), 1 worse, 3 fixed"
+    assert told(Changes("aaaa1111", 9)) == "9 compared with aaaa1111: no change"
+    assert told(None) == "no earlier run to compare with"
 
 
 def test_more_than_five_warnings_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +154,7 @@ def test_what_to_type_next_stands_below_each_other(
     language: Language, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = run(header(kind="score", of="a.csv", language=language), episode(FINE))
-    first, second = (x for x in screen(capsys, made) if "   # " in x)
+    first, second, _ = (x for x in screen(capsys, made) if "   # " in x)
     assert cell_len(first.partition("mogi")[0]) == cell_len(second.partition("mogi")[0])
 
 
@@ -165,3 +165,48 @@ def test_the_map_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_weak_turns_are_named_by_what_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("“It depends.”" in line for line in screen(capsys, run(header(), episode(WEAK))))
+
+
+def since(folder: Path, before: Iterable[Episode], after: Iterable[Episode]) -> Changes:
+    with Store.create(f"sqlite:///{folder / 'mogi.db'}") as store:
+        keep(store, "aaaa1111", before, 1)
+        keep(store, "bbbb2222", after, 2)
+        changes = changes_since(store, "bbbb2222")
+    assert changes is not None
+    return changes
+
+
+def test_reasons_and_answers_that_changed_and_what_was_not_compared_are_changes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = [talked("why", FAILED), talked("text", PASSED), talked("gone", PASSED)]
+    after = [
+        talked("why", OTHERWISE, "It is 9 euros."),
+        talked("text", PASSED, "It is 5 euros, for 30 days."),
+        talked("added", FAILED),
+        talked("more", PASSED),
+    ]
+    changes = since(tmp_path, before, after)
+    assert (2, 1, 1) == (changes.compared, changes.failed_otherwise, changes.reworded)
+    assert (2, 1, 1) == (changes.added, changes.added_failed, changes.missing)
+    shown = " ".join(" ".join(screen(capsys, run(header(), *after), changes)).split())
+    assert (
+        "2 compared: no new failures, 1 fails for another reason, 1 answered differently, "
+        "2 not in the earlier run (1 fails), 1 of the earlier run left out Fix"
+    ) in shown
+
+
+def test_what_newly_fails_is_named_and_marked_among_the_fixes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def blamed(made: Episode, cause: str) -> Episode:
+        return replace(made, turns=tuple(replace(turn, blames=(cause,)) for turn in made.turns))
+
+    old = blamed(talked("old", FAILED), "unused")
+    before = [talked("price", PASSED), old]
+    after = [blamed(talked("price", FAILED, "It is 9 euros."), "unsupported"), old]
+    changes = since(tmp_path, before, after)
+    assert ("price/calm",) == changes.newly_failing
+    lines = screen(capsys, run(header(), *after), changes)
+    assert any("1 new failure (price/calm)" in line for line in lines)
+    assert ["price" in line for line in lines if " (new)" in line] == [True]

@@ -95,7 +95,7 @@ def show_log(plan: "SessionPlan", lines: Sequence["ReportLine"]) -> None:
 
 def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
-    from simulator.cli.screens.estimates import prices_of, show_model
+    from simulator.cli.screens.estimates import prices_of, show_table
     from simulator.generate.planning import estimate_session
     from simulator.generate.session import log_json
 
@@ -106,10 +106,12 @@ def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     if as_json:
         print_json({**work.as_json(), "log": log_json(plan, plan.lines)})
         return 0
-    questions = counted(work.questions, "question")
-    entries = counted(work.units, "entry", "entries")
-    tell(f"{client.name}: {questions} for {entries}; nothing was called")
-    show_model(work, request.model.model if request.model and plan.asks_a_model else None)
+    words = Words(client.language, "estimate")
+    tell(words("questions", client=client.name, n=work.questions, entries=work.units))
+    if request.model and plan.asks_a_model:
+        show_table(words("calls", model=request.model.model), work, words)
+    else:
+        tell(words("nothing"))
     show_log(plan, plan.lines)
     for note in plan.notes():
         tell(f"note: {note}", err=True)

@@ -1,6 +1,6 @@
 """`mogi show`: a run's first screen, a part of it, its conversations, or one word for word."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,15 +14,12 @@ from rich.text import Text
 from simulator.cli import common
 from simulator.cli.report import write_reports
 from simulator.cli.screens.episode import Wanted, named, reviewed, talks
-from simulator.compare.comparison import KEPT, since_previous
+from simulator.compare.comparison import KEPT, since_previous, states_of
 from simulator.compare.pairs import (
     Pairs,
     WorseAt,
     failed_otherwise,
-    flips_of,
-    moves_of,
     reworded,
-    worse_of,
 )
 from simulator.compare.side import Side
 from simulator.console.blocks import (
@@ -39,7 +36,7 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import print_json, show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import States, Worsening
+from simulator.core.comparison import Worsening
 from simulator.core.errors import InputError, TargetFault
 from simulator.core.events import CallMade, Event, Subscriber
 from simulator.core.health import JudgeHealth
@@ -373,33 +370,57 @@ def changes_since(store: Store, run: str) -> Changes | None:
     pairs, cells = since
     if not cells:  # all of their questions differ
         return None
-    worse = worse_of(cells, pairs.before, pairs.after)
+    _, worse = states_of(store, pairs, cells)
     failing = [at for at in worse if at.cell.how is Worsening.PASSED_FAILED]
     compared = {cell.name for cell in cells}
     before, after = (_by_cell(side) for side in (pairs.before, pairs.after))
     added = after.keys() - compared
-    otherwise = [f for f in failed_otherwise(pairs) if not f.newly_violated]
+    told = {at.pair.name for at in worse}
+    kinds = {
+        "newly_passing": {cell.name for cell in cells if cell.passed == (False, True)},
+        "unjudged": _unjudged(pairs),
+        "failed_otherwise": _failed_otherwise(pairs),
+        "decided_otherwise": {name for name in compared if before[name] != after[name]},
+        "reworded": reworded(pairs),
+    }
+    counts = {}
+    for kind, names in kinds.items():
+        counts[kind] = len((names & compared) - told)
+        told |= names
     return Changes(
         before=pairs.before.header.id,
         compared=len(cells),
         newly_failing=tuple(at.cell.name.removesuffix(f"/{NOBODY}") for at in failing),
         groups=frozenset(_groups(store, pairs, failing)),
         otherwise_worse=len(worse) - len(failing),
-        newly_passing=flips_of(cells).fixed,
-        unjudged=States(moves_of(pairs)).unjudged.n,
-        failed_otherwise=len({f.conversation.rpartition("/")[0] for f in otherwise}),
-        reworded=len(reworded(pairs)),
+        **counts,
         added=len(added),
         added_failed=sum(Result.FAILED in after[name] for name in added),
         missing=len(before.keys() - compared),
     )
 
 
-def _by_cell(side: Side) -> dict[tuple[str, str], set[Result]]:
-    """The results of the repeats of each cell of a run."""
-    results = defaultdict[tuple[str, str], set[Result]](set)
+def _unjudged(pairs: Pairs) -> set[tuple[str, str]]:
+    """The cells of which a conversation failed and is undecided now."""
+    before, after = pairs.before, pairs.after
+    return {
+        (before.cells[a].scenario, before.cells[a].persona)
+        for a, b in pairs.places
+        if (before.result(a), after.result(b)) == (Result.FAILED, Result.UNDECIDED)
+    }
+
+
+def _failed_otherwise(pairs: Pairs) -> set[tuple[str, str]]:
+    """The cells of which a conversation fails in both runs, for another reason."""
+    keys = {f.conversation for f in failed_otherwise(pairs) if not f.newly_violated}
+    return {(c.scenario, c.persona) for c in pairs.before.cells if c.key in keys}
+
+
+def _by_cell(side: Side) -> dict[tuple[str, str], Counter[Result]]:
+    """How often each result came of the repeats of each cell of a run."""
+    results = defaultdict[tuple[str, str], Counter[Result]](Counter)
     for place, cell in enumerate(side.cells):
-        results[cell.scenario, cell.persona].add(side.result(place))
+        results[cell.scenario, cell.persona][side.result(place)] += 1
     return results
 
 

@@ -1,5 +1,6 @@
 """The words reader: what strings alone can prove about the claims in an answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -255,10 +256,15 @@ def _says(wording: str, answer: AnswerText, expected: Sequence[Sentence] = ()) -
 def _beside_a_denial(parts: Sequence[Sentence], answer: AnswerText) -> str:
     """The sentence that has what is expected verbatim and denies something, if there is one."""
     for sentence in answer.sentences:
-        has_any = any(part.form and part.form in sentence.form for part in parts)
+        has_any = any(part.form and _stands_in(part.form, sentence.form) for part in parts)
         if has_any and not all(map(says_yes, sentence.clauses)):
             return sentence.text
     return ""
+
+
+def _stands_in(form: str, text: str) -> bool:
+    """True if it stands there and not within a longer word, as *fee* in *coffee*."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) is not None
 
 
 def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Sentence]) -> Proof:

@@ -307,15 +307,18 @@ class _Conversation:
             about=about,
             claim=standing.claim.id,
             decided_by=None if is_open else standing.needed,
-            because=self._because(standing, turn),
+            because=self._because(standing, turn, about),
         )
 
-    def _because(self, standing: Standing, turn: int | None) -> Because | None:
+    def _because(
+        self, standing: Standing, turn: int | None, about: Sequence[str]
+    ) -> Because | None:
         """What the stored causes and readings tell of an answer."""
         if turn is not None and self.episode.turns[turn - 1].blame == Fault.RETRIEVAL_MISS:
             return Because.MISSED
         reading = standing.reading
-        if standing.state is State.UNKNOWN and not standing.at_odds and reading and reading.quote:
+        is_open = standing.state is State.UNKNOWN and not standing.at_odds and len(about) == 1
+        if is_open and reading and reading.quote:  # what holds for one claim is told of one
             return Because.DENIED
         return None
 

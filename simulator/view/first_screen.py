@@ -48,6 +48,7 @@ class Changes:
         newly_passing: those that newly pass.
         unjudged: those that failed and are undecided now.
         failed_otherwise: those that fail in both, for another reason.
+        decided_otherwise: those with another result, for better or worse.
         reworded: those with the same result and another first answer.
         added: those that only this run has.
         added_failed: those of them that fail.
@@ -62,6 +63,7 @@ class Changes:
     newly_passing: int = 0
     unjudged: int = 0
     failed_otherwise: int = 0
+    decided_otherwise: int = 0
     reworded: int = 0
     added: int = 0
     added_failed: int = 0
@@ -283,6 +285,7 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
         "changes.unjudged": (changes.unjudged, WARN),
         "changes.passing": (changes.newly_passing, GOOD),
         "changes.otherwise": (changes.failed_otherwise, WARN),
+        "changes.decided": (changes.decided_otherwise, WARN),
         "changes.reworded": (changes.reworded, ""),
         added: (changes.added, BAD if failed else ""),
         "changes.missing": (changes.missing, WARN),

@@ -124,7 +124,8 @@ class Book:
 
     Formulas name their own worksheet or one that stands behind it.
 
-    `opens_at`: the title of the one that is seen first, where a file can say so. `properties`:
+    `opens_at`: the title of the one that is seen first, where a file can say so. `answers`: of the
+    one in which people write, and which is read back; where empty it opens there. `properties`:
     names and texts that a file keeps where nobody looks, so that a program knows it again.
     `font`: what the texts are set in; empty: whatever is usual. `colours`: all with which cells are
     filled, now or in earlier books of this kind; another one in a cell is somebody's.
@@ -132,9 +133,15 @@ class Book:
 
     worksheets: tuple[Worksheet, ...] = field(default=())
     opens_at: str = ""
+    answers: str = ""
     properties: Mapping[str, str] = field(default_factory=dict)
     font: str = ""
     colours: Collection[Colour] = ()
+
+    @property
+    def read_back(self) -> str:
+        """The title of the worksheet that people write in."""
+        return self.answers or self.opens_at
 
 
 # What a model said as a cell that holds it (guards: core.clean).

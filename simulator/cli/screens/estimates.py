@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.core.plan import Client, ModelSpec, Price, Reached
     from simulator.execution.estimate import Earlier, RoleEstimate, RunEstimate
     from simulator.execution.request import RunRequest, Start
-    from simulator.generate.planning import SessionEstimate, SessionPlan
+    from simulator.generate.planning import SessionEstimate
     from simulator.llm.prices import Bounds
 
 _LABEL, _FIGURE = 34, 12  # cells
@@ -53,7 +53,7 @@ def show_run(
         writes=written_by(request.store_url, request.writes),
     )
     if as_json:
-        from simulator.cli.targets import dry_run_json
+        from simulator.cli.contracts.reach import dry_run_json
 
         print_json(dry_run_json(estimate, reach))
         return 0
@@ -181,36 +181,12 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
     words = Words(check.request.loaded.client.language, "estimate")
     counts = {"n": estimate.mutations, "answers": estimate.answers}
     tell(words("mutations", client=estimate.client, **counts))
-    _show_table(words("calls.judge", model=estimate.model), estimate, words)
+    show_table(words("calls.judge", model=estimate.model), estimate, words)
     return 0
 
 
-def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
-    """Print what a session of `mogi generate` would do and cost; the exit status."""
-    from simulator.cli.generate import show_log
-    from simulator.generate.planning import estimate_session
-    from simulator.generate.session import log_json
-
-    request = plan.request
-    client, price = request.client, prices_of(request.client)
-    of_model = price(request.model) if request.model else None
-    work = estimate_session(plan, of_model)
-    if as_json:
-        print_json({**work.as_json(), "log": log_json(plan, plan.lines)})
-        return 0
-    words = Words(client.language, "estimate")
-    tell(words("questions", client=client.name, n=work.questions, entries=work.units))
-    if request.model and plan.asks_a_model:
-        _show_table(words("calls", model=request.model.model), work, words)
-    else:
-        tell(words("nothing"))
-    show_log(plan, plan.lines)
-    for note in plan.notes():
-        tell(f"note: {note}", err=True)
-    return 0
-
-
-def _show_table(name: str, work: "CheckEstimate | SessionEstimate", words: Words) -> None:
+def show_table(name: str, work: "CheckEstimate | SessionEstimate", words: Words) -> None:
+    """Print the calls, tokens and cost of what would be called by this name."""
     tell(_head(words))
     _show_calls(name, work, words)
     if work.cost_usd is None:

@@ -46,4 +46,5 @@ def book_of(
     properties = {"mogi.run": header.id, "mogi.client": header.client}
     font = _FONTS[header.language]
     opens_at = REVIEW if header.review.blind else SUMMARY
-    return Book(worksheets, opens_at + suffix, properties, font, COLOURS)
+    titles = opens_at + suffix, REVIEW + suffix
+    return Book(worksheets, *titles, properties=properties, font=font, colours=COLOURS)

@@ -111,8 +111,8 @@ def strays(
 
     In the columns of those that are written as a whole, as far as it was noted what a program wrote
     there. With `everywhere` also beside them, and in those that runs share: in rows of the book's
-    own and in rows without a key; of the one that it opens at notes and colours. `before`: the book
-    as it was when those rows were written.
+    own and in rows without a key; of the one that people write in notes and colours. `before`: the
+    book as it was when those rows were written.
     """
     were = {worksheet.title: worksheet for worksheet in before.worksheets} if before else {}
     looked = [
@@ -126,7 +126,7 @@ def strays(
         wide = max(map(len, cells.get(sheet.id, ())), default=0)
         end = wide if everywhere else len(worksheet.columns)
         rows = list(_ours(worksheet, [row[:end] for row in cells.get(sheet.id, ())]))
-        if worksheet.title == book.opens_at:  # what is written there is read as verdicts
+        if worksheet.title == book.read_back:  # what is written there is read as verdicts
             rows = [[cell._replace(text="") for cell in row] for row in rows]
         for stray in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
             yield Stray(sheet.title, *stray)
@@ -264,10 +264,10 @@ def _with_keys(rows: Values, keys: Values, at: int) -> list[list[object]]:
 
 def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
     """The address of the worksheet that is looked at first."""
-    if not book.opens_at:
+    if not book.read_back:
         return spreadsheet.url
-    sheet = state.find(book.opens_at)
-    return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.opens_at)}"
+    sheet = state.find(book.read_back)
+    return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.read_back)}"
 
 
 def review_title(run_id: str) -> str:

@@ -26,7 +26,7 @@ def test_a_run_in_a_shared_spreadsheet_has_worksheets_of_its_own() -> None:
     named = ["How to judge", "Review", "Summary", "Config"]
     titles = [f"{title} 3f9ab2c1" for title in named]
     assert [*titles[:2], "会話ログ", *titles[2:]] == [sheet.title for sheet in book.worksheets]
-    assert "Summary 3f9ab2c1" == book.opens_at
+    assert ("Summary 3f9ab2c1", "Review 3f9ab2c1") == (book.opens_at, book.read_back)
 
 
 def test_the_program_knows_the_file_again() -> None:

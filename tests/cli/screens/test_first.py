@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from simulator.core.talk import Exchange, Reply
 from simulator.store.store import Store
 from simulator.view.first_screen import Changes
 from tests.compare.stored import keep
-from tests.compare.test_states import FAILED, OTHERWISE, PASSED, talked
+from tests.compare.test_states import FAILED, OPEN, OTHERWISE, PASSED, talked
 from tests.execution.scored import (
     FAILURE,
     GAP,
@@ -194,6 +195,25 @@ def test_reasons_and_answers_that_changed_and_what_was_not_compared_are_changes(
         "2 compared: no new failures, 1 fails for another reason, 1 answered differently, "
         "2 not in the earlier run (1 fails), 1 of the earlier run left out Fix"
     ) in shown
+
+
+def test_no_change_is_told_only_where_every_result_is_the_same(tmp_path: Path) -> None:
+    unchecked = talk(Expected(), answer(), cell=Cell("x", "calm", 1))
+    kinds = {"open": OPEN, "passed": PASSED, "failed": FAILED}
+    made = {name: talked("x", states) for name, states in kinds.items()} | {"-": unchecked}
+    told = set()
+    for number, (was, now) in enumerate(product(made, made)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        changes = since(folder, [made[was]], [made[now]])
+        told |= set() if changes.are_any else {(was, now)}
+    assert {(name, name) for name in made} == told
+
+
+def test_a_repeat_that_came_out_otherwise_is_a_change(tmp_path: Path) -> None:
+    before = [talked("x", PASSED, repeat=n) for n in (1, 2, 3)]
+    changes = since(tmp_path, before, [*before[:2], talked("x", FAILED, repeat=3)])
+    assert (1, ()) == (changes.decided_otherwise, changes.newly_failing)
 
 
 def test_what_newly_fails_is_named_and_marked_among_the_fixes(

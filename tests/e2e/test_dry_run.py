@@ -98,7 +98,7 @@ def test_what_is_likely_is_what_a_run_before_it_used(
         assert known["lowest"] <= known["likely"] <= known["highest"]
         assert pytest.approx(made[what], rel=0.05) == known["likely"]
     shown = mogi("run", "acme", *others, "--dry-run").out
-    assert "which was played and judged alike" in shown
+    assert "条件が同じ実行" in shown
 
 
 def test_a_run_that_was_played_otherwise_tells_nothing(

@@ -91,7 +91,7 @@ def test_an_episode_that_is_not_there_is_named_with_those_that_are(mogi: Mogi) -
 def test_a_dry_run_calls_nothing_and_says_so(mogi: Mogi) -> None:
     done = mogi("run", "demo", "--dry-run")
     assert 0 == done.status
-    assert "no model is called" in done.out
+    assert "モデルは呼び出さず" in done.out
     assert 2 == mogi("runs").status  # no store was made
 
 

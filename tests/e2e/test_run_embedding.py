@@ -96,7 +96,7 @@ def test_a_dry_run_counts_it_and_calls_it_not(
         role["role"], role["model"], role["calls"]["lowest"], role["calls"]["highest"],
     )  # fmt: skip
     assert role["cost_usd"]["highest"] > 0
-    assert "embedding calls (vectors)" in mogi("run", "acme", "--dry-run").out
+    assert "埋め込みの呼び出し（vectors）" in mogi("run", "acme", "--dry-run").out
     assert 0 == model.count
 
 

@@ -266,7 +266,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     assert "要確認の往復 1 件（悪い順に" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"正解\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
-    assert re.search(r"（refusal） ! 0\.00 回答できる質問なのに、回答していな", shown)
+    assert re.search(r"\[refusal\] ! 0\.00 回答できる質問なのに、回答していな", shown)
 
 
 def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:

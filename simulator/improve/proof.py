@@ -522,7 +522,12 @@ class Deriver:
         clause = without_courtesies(matter.asked, language)
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
         is_told = not matter.is_refusal and (matter.is_known or not matter.was_refused)
-        claims = [keywords(c.text, language) for c in matter.claims if is_told]
+        own = set(content_tokens(clause, language))
+        claims = [  # "2 pounds" alone is no topic: it names nothing that was asked about
+            keywords(c.text, language)
+            for c in matter.claims
+            if is_told and not own.isdisjoint(content_tokens(c.text, language))
+        ]
         topics = [
             keywords(clause, language) or clause,
             *(e.title.strip("?？") for e in came),

@@ -34,8 +34,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     mogi makes no calls and imports no code; it only reads code as text. CLIENT is a folder path,
     or the name of a client in ./scenarios or of a built-in client.
     """
-    from simulator.cli.contracts.reach import Reach
-    from simulator.cli.runs import ClientSummary
+    from simulator.cli.contracts.reach import ClientSummary, Reach
     from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns

@@ -156,7 +156,7 @@ def listening(
     Raises:
         InputError: the file cannot be written.
     """
-    from simulator.cli.show import calls_said
+    from simulator.cli.screens.show import calls_said
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
 
@@ -357,7 +357,7 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
 
                 print_json(run_json(run, since))
             elif not wishes.quiet:
-                from simulator.cli.show import changes_since, errors_of, show_first
+                from simulator.cli.screens.show import changes_since, errors_of, show_first
 
                 with common.open_store(store) as opened:
                     changes = changes_since(opened, run.header.id)

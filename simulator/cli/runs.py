@@ -9,36 +9,15 @@ from zoneinfo import ZoneInfo
 import click
 
 from simulator.cli import common
-from simulator.cli.contracts.reach import Reach
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.health import Scope
 from simulator.core.persona import Language
 from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
-from simulator.store.schema import RunRow
 
 if TYPE_CHECKING:
+    from simulator.store.schema import RunRow
     from simulator.store.store import Store
-
-
-@contract
-class ClientSummary:
-    """What `mogi check CLIENT --json` prints."""
-
-    client: str
-    """Its name."""
-    target: str
-    """The kind of its bot."""
-    scenarios: Count
-    """How many it has."""
-    personas: Count
-    """How many play."""
-    conversations: Count
-    """How many a run would hold."""
-    notes: tuple[str, ...]
-    """What is worth a look, and no fault."""
-    reach: Reach
-    """What a run would reach."""
 
 
 @contract
@@ -91,7 +70,7 @@ class StoredRuns:
     """The runs. One that did not end has no figures but how far it is."""
 
 
-def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
+def runs_json(rows: Iterable["RunRow"]) -> StoredRuns:
     """The runs under the names that their figures have in `mogi run --json`."""
     return StoredRuns(
         tuple(

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.cli.agreement import figure_text
+from simulator.cli.screens.agreement import figure_text
 from simulator.core.outcome import Interval
 from simulator.review.agreement import Statistic
 from simulator.words import Words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.cli.targets import advice
+from simulator.cli.screens.targets import advice
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, CallRecord, Role, Usage
 from simulator.execution.models_trial import ModelTrial

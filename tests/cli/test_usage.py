@@ -114,11 +114,18 @@ def test_a_command_without_examples_gets_none() -> None:
     assert ["mogi x: it is wrong", "Usage:    mogi x [OPTIONS] WHAT", told[-1]] == told
 
 
-def test_help_is_printed_without_loading_what_only_runs_need() -> None:
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        ("", "numpy sqlalchemy pydantic openai rich aiohttp jinja2 sudachipy yaml asyncio"),
+        *((name, "numpy sqlalchemy openai aiohttp") for name in ("show", "agreement", "targets")),
+        ("runs", "numpy sqlalchemy openai aiohttp"),
+    ],
+)
+def test_help_is_printed_without_loading_what_only_runs_need(command: str, heavy: str) -> None:
     """Each of these takes longer to import than the whole help does to print."""
-    heavy = "numpy sqlalchemy pydantic openai rich aiohttp jinja2 sudachipy yaml asyncio"
     code = (
-        "import sys; from simulator.cli.app import run; run(['--help'])\n"
+        f"import sys; from simulator.cli.app import run; run([*{command.split()!r}, '--help'])\n"
         f"print(sorted(set({heavy.split()!r}) & sys.modules.keys()), file=sys.stderr)"
     )
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

@@ -106,6 +106,28 @@ def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: 
 
 
 @pytest.mark.usefixtures("google")
+def test_where_people_see_the_results_notes_on_the_summary_are_not_written_over(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    assert 0 == mogi("init", "shop", "--language", "ja").status
+    file = tmp_path / "scenarios" / "shop" / "client.yaml"
+    file.write_text(f"{file.read_text('utf-8')}\nreview: {{blind: false}}\n", "utf-8")
+    where = f"sheets={KEY}"
+    run = mogi("run", "shop", "--audit", "1", "--report", where, "--json").json["run"]
+    sheet = opened(run)
+    summary = sheet.spreadsheet.worksheet(f"Summary {run}")
+    summary.update_cell(4, 6, "ここは誤り")
+    sheet.update_cell(2, sheet.row_values(1).index("コメント") + 1, "確認した")
+    pulled = mogi("review", "pull", run, "--from", where, "--json").json
+    assert [f"{summary.title}: F4"] == [
+        odd["text"][:20].split(" は")[0] for odd in pulled["oddities"]
+    ]
+    pushed = mogi("review", "push", run, "--to", KEY)
+    assert (2, True) == (pushed.status, f"{summary.title}, F4: ここは誤り" in pushed.err)
+    assert "ここは誤り" == summary.cell(4, 6).value
+
+
+@pytest.mark.usefixtures("google")
 def test_colours_and_notes_are_told_and_not_written_over(mogi: Mogi) -> None:
     report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
     run = mogi("run", "demo", "--limit", "4", *report).json["run"]

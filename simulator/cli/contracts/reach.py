@@ -102,6 +102,26 @@ class DryRun:
     """What it would reach."""
 
 
+@contract
+class ClientSummary:
+    """What `mogi check CLIENT --json` prints."""
+
+    client: str
+    """Its name."""
+    target: str
+    """The kind of its bot."""
+    scenarios: Count
+    """How many it has."""
+    personas: Count
+    """How many play."""
+    conversations: Count
+    """How many a run would hold."""
+    notes: tuple[str, ...]
+    """What is worth a look, and no fault."""
+    reach: Reach
+    """What a run would reach."""
+
+
 def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:
     """What a run would do, cost and reach."""
     return filled(DryRun, estimate, reach=Reach.of(reach))

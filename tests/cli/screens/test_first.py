@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from simulator.cli.show import changes_since, print_warnings, show_first, show_map
+from simulator.cli.screens.show import changes_since, print_warnings, show_first, show_map
 from simulator.core.persona import Language
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, Run

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
-from simulator.cli.show import judge_view, show_judge
+from simulator.cli.screens.show import judge_view, show_judge
 from simulator.core.claim import Reader, State
 from simulator.core.errors import InputError
 from simulator.core.run import Episode, Run

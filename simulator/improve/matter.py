@@ -89,7 +89,7 @@ class Matter:
     def is_refusal(self) -> bool:
         """True if the bot has to refuse, or to hand over, and to state nothing else.
 
-        What an entry says is to be told, also if it names whom to call.
+        An answer that repeats an entry is no refusal, even if the entry names whom to call.
         """
         text, language = self.affirmed, self.language
         if self.is_known:

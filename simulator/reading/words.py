@@ -263,7 +263,7 @@ def _beside_a_denial(parts: Sequence[Sentence], answer: AnswerText) -> str:
 
 
 def _stands_in(form: str, text: str) -> bool:
-    """True if it stands there and not within a longer word, as *fee* in *coffee*."""
+    """True if the text contains it as whole words; *coffee* does not contain *fee*."""
     return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) is not None
 
 

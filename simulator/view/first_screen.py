@@ -1,7 +1,8 @@
 """The first screen of a run: what came of it, what changed, what to fix, what to type next."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rich.style import Style
@@ -43,7 +44,7 @@ class Changes:
         before: the id of that run.
         compared: how many cells both runs have.
         newly_failing: the names of those that newly fail.
-        groups: the groups of failures that these belong to.
+        groups: the group of failures that each of these belongs to.
         otherwise_worse: those that got worse in another way.
         newly_passing: those that newly pass.
         unjudged: those that failed and are undecided now.
@@ -58,7 +59,7 @@ class Changes:
     before: str
     compared: int = 0
     newly_failing: tuple[str, ...] = ()
-    groups: frozenset[Group] = frozenset()
+    groups: tuple[Group, ...] = ()
     otherwise_worse: int = 0
     newly_passing: int = 0
     unjudged: int = 0
@@ -72,7 +73,7 @@ class Changes:
     @property
     def are_any(self) -> bool:
         """True if there is a change to read."""
-        unlike = replace(self, before="", compared=0, groups=frozenset())
+        unlike = replace(self, before="", compared=0, groups=())
         return unlike != Changes("")
 
 
@@ -133,7 +134,7 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     """
     words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
-    new = changes.groups if changes else frozenset[Group]()
+    new = Counter(changes.groups if changes else ())
     fixes_of = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words, new)
     fix_head, fixes = fixes_of
     decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, view, words))
@@ -288,7 +289,8 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
         "changes.decided": (changes.decided_otherwise, WARN),
         "changes.reworded": (changes.reworded, ""),
         added: (changes.added, BAD if failed else ""),
-        "changes.missing": (changes.missing, WARN),
+        # Of a run that goes on, what is missing may still be played.
+        "changes.missing": (0 if run.summary.unfinished else changes.missing, WARN),
     }
     parts = [
         Text(words(key, n=n, names=names, failed=failed), style)
@@ -304,7 +306,9 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
     return Line(words("changes"), text)
 
 
-def _fixes(run: Run, view: RunView, words: Words, new: Set[Group]) -> tuple[str, tuple[Fix, ...]]:
+def _fixes(
+    run: Run, view: RunView, words: Words, new: Mapping[Group, int]
+) -> tuple[str, tuple[Fix, ...]]:
     """The groups of failing conversations to fix first, and how many of all these are."""
     groups = view.fix_first[:_FIXES]
     if not groups:
@@ -313,7 +317,9 @@ def _fixes(run: Run, view: RunView, words: Words, new: Set[Group]) -> tuple[str,
     fixes = (
         Fix(
             words("fix.weight", n=group.conversations + group.later),
-            words("fix.new", about=about) if Group.of(group) in new else about,
+            words("fix.new", about=about)
+            if 0 < group.conversations <= new.get(Group.of(group), 0)  # none of them is old
+            else about,
             group.answer,
             "" if group.conversations else group.question,
         )

@@ -390,7 +390,7 @@ def changes_since(store: Store, run: str) -> Changes | None:
         before=pairs.before.header.id,
         compared=len(cells),
         newly_failing=tuple(at.cell.name.removesuffix(f"/{NOBODY}") for at in failing),
-        groups=frozenset(_groups(store, pairs, failing)),
+        groups=tuple(_groups(store, pairs, failing)),
         otherwise_worse=len(worse) - len(failing),
         **counts,
         added=len(added),

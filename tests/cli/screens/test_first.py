@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.cli.screens.show import changes_since, print_warnings, show_first, show_map
+from simulator.core.claim import State
 from simulator.core.persona import Language
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, Run
@@ -230,3 +231,30 @@ def test_what_newly_fails_is_named_and_marked_among_the_fixes(
     lines = screen(capsys, run(header(), *after), changes)
     assert any("1 new failure (price/calm)" in line for line in lines)
     assert ["price" in line for line in lines if " (new)" in line] == [True]
+
+
+def test_a_cause_that_failed_before_is_not_new(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def blamed(made: Episode) -> Episode:
+        return replace(made, turns=tuple(replace(turn, blames=("unused",)) for turn in made.turns))
+
+    def held(persona: str, states: tuple[State, ...]) -> Episode:
+        made = blamed(talked("price", states))
+        return replace(made, cell=replace(made.cell, persona=persona))
+
+    after = [held("calm", FAILED), held("angry", FAILED)]
+    changes = since(tmp_path, [held("calm", FAILED), held("angry", PASSED)], after)
+    assert ("price/angry",) == changes.newly_failing
+    assert not any("(new)" in line for line in screen(capsys, run(header(), *after), changes))
+
+
+def test_what_a_run_that_goes_on_has_not_played_is_not_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after = [talked("x", PASSED)]
+    changes = since(tmp_path, [talked("x", PASSED), talked("later", PASSED)], after)
+    made = run(header(), *after)
+    made = replace(made, summary=replace(made.summary, unfinished=1))
+    assert 1 == changes.missing
+    assert not any("left out" in line for line in screen(capsys, made, changes))

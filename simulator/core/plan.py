@@ -141,10 +141,6 @@ class Price:
     cached: float | None = None
 
 
-def _part(whole: float | None, parts: int) -> float | None:
-    return None if whole is None else whole / parts
-
-
 class Spending(NamedTuple):
     """Money and model calls; infinite: as many as one likes."""
 
@@ -167,20 +163,6 @@ class Limits:
         return Spending(
             math.inf if self.budget_usd is None else self.budget_usd,
             math.inf if self.calls is None else self.calls,
-        )
-
-    def divided(self, parts: int) -> "Limits":
-        """What each of `parts` processes may do that share what is allowed per minute."""
-        target, model = self.target, self.model
-        requests, tokens = model.requests_per_minute, model.tokens_per_minute
-        return replace(
-            self,
-            target=replace(target, per_minute=_part(target.per_minute, parts)),
-            model=replace(
-                model,
-                requests_per_minute=_part(requests, parts),
-                tokens_per_minute=_part(tokens, parts),
-            ),
         )
 
 

@@ -110,6 +110,7 @@ def make_target(plan: Plan, around: Surroundings) -> target_guard.TargetGuard:
         traffic=around.accounts.traffic,
         place=_place(client.target),
         scenarios=len({cell.scenario for cell in plan.cells()}),
+        share=around.accounts.share,
     )
 
 

@@ -159,9 +159,6 @@ class Start:
         else:
             loaded, plan = make_judging_plan(loaded, options, recorded.gives)
             request = replace(request, loaded=loaded)
-        if request.shard is not None:
-            limits = plan.client.limits.divided(request.shard.at_once or request.shard.of)
-            plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
         every = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))

@@ -1,10 +1,11 @@
 """One run from its first call to its last, fresh or taken up again."""
 
+import asyncio
 import gc
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Set
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,12 +24,15 @@ from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, part_of, utc_now
 from simulator.execution.snapshot import note
 from simulator.llm.accounts import Accounts
+from simulator.rates import Share
 from simulator.store.leases import StoredLender
+from simulator.store.shares import StoredShare
 from simulator.store.store import Store
 from simulator.view.run_view import duration
 from simulator.view.stored_run import audited, keep, stored_run
 from simulator.words import Words
 
+_RENEWED_S = 5.0  # how often a shard looks which part of the limits per minute is its own
 _TOLD_S = 5.0
 _CHANGES = 3  # of a bot that are named
 _TOLD_SHARE = 0.1  # of the run's time
@@ -160,7 +164,7 @@ async def _play(session: _Session, halt: Halt) -> None:
     start, store = session.start, session.store
     request, header = start.request, start.header
     journal = store.journal(header.id, resume=request.resume is not None)
-    reused = request.options.reuse
+    reused, share = request.options.reuse, Share()
     async with Accounts(
         client=start.plan.client,
         journal=journal,
@@ -169,6 +173,7 @@ async def _play(session: _Session, halt: Halt) -> None:
         lender=_lender(session),
         reuse=store.judgements(reused) if reused else {},
         traffic=session.traffic,
+        share=share,
     ) as accounts:
         around = Surroundings(
             loaded=request.loaded,
@@ -182,8 +187,9 @@ async def _play(session: _Session, halt: Halt) -> None:
             try:
                 work = _begun(session, halt)
                 with _spared():
-                    await play_all(cast, work, at_once)
-                    await _play_again(session, cast, work, at_once)
+                    async with _sharing(session, share):
+                        await play_all(cast, work, at_once)
+                        await _play_again(session, cast, work, at_once)
             finally:
                 of_runs = (*_of_reruns(session), *_of_bots(session))
                 session.notes = (*accounts.notes(), *of_runs)
@@ -198,6 +204,38 @@ async def _play(session: _Session, halt: Halt) -> None:
             with _spared():
                 await judge_all(request.recorded, judge, start.plan.client, work, at_once)
             session.notes = accounts.notes()
+
+
+@asynccontextmanager
+async def _sharing(session: _Session, share: Share) -> AsyncIterator[None]:
+    """Keep `share` what the other shards at work leave of the limits per minute."""
+    header, shard = session.start.header, session.start.request.shard
+    if shard is None:
+        yield
+        return
+    stored = StoredShare(
+        session.store, header.id, header.started, shard.number, header.locks, shard.at_once
+    )
+
+    async def renew() -> None:
+        with suppress(StoreError):  # what was granted still holds
+            share.grant(await asyncio.to_thread(stored.renew))
+
+    async def keep_renewing() -> None:
+        while True:
+            await asyncio.sleep(_RENEWED_S)
+            await renew()
+
+    share.grant(0.0)
+    await renew()
+    renewing = asyncio.create_task(keep_renewing())
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        await asyncio.wait([renewing])
+        with suppress(StoreError):
+            stored.leave()
 
 
 def _lender(session: _Session) -> StoredLender | None:

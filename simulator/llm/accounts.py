@@ -20,6 +20,7 @@ from simulator.llm.client import Endpoint, Gate, Transport
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.parameters import Dialect, Rung
 from simulator.llm.prices import price_of
+from simulator.rates import Share
 from simulator.retries import Clock
 from simulator.words import Words
 
@@ -49,6 +50,7 @@ class Accounts:
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
         traffic: Has the event of each call, and what calls wait for.
+        share: How much of the limits per minute is for this process.
     """
 
     client: Client
@@ -60,6 +62,7 @@ class Accounts:
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=Clock)
     traffic: Traffic = field(default_factory=Traffic)
+    share: Share = field(default_factory=Share)
 
     def __post_init__(self) -> None:
         self._book = Budget(self.client.limits, self.halt, self.paid, self.lender)
@@ -152,7 +155,9 @@ class Accounts:
         loopback = config.is_loopback(urlsplit(transport.where).hostname or "")
         caps = self.client.limits.model.at(loopback=loopback)
         place = (transport.where, spec.model)
-        endpoint = self._endpoints.setdefault(place, Endpoint(*place, account.key_name, caps))
+        endpoint = self._endpoints.setdefault(
+            place, Endpoint(*place, account.key_name, caps, self.share)
+        )
         gate = self._gates.setdefault(role, Gate(caps.concurrency))
         door = self._doors.setdefault((transport.where, account.key), Door())
         if (role, endpoint) not in self._rejections:

@@ -27,6 +27,7 @@ from simulator.llm.replies import (
     read_chat,
     read_response,
 )
+from simulator.rates import Rate, Share
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -363,37 +364,11 @@ _BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimat
 _WRITTEN = 300  # tokens of one answer, as a first estimate
 
 
-class Rate:
-    """At most so many requests per minute, evenly: one second's share at a time.
-
-    (A limiter with a period of 60 s would let a whole minute's share through at once.)
-    """
-
-    def __init__(self, per_minute: float) -> None:
-        from aiolimiter import AsyncLimiter
-
-        per_second = per_minute / 60
-        burst = max(1.0, per_second)
-        self._limiter = AsyncLimiter(burst, burst / per_second)
-
-    async def admit(self, amount: float = 1.0) -> None:
-        """Return when `amount` may pass; more than one second's share passes in slices."""
-        while amount > 0:
-            share = min(amount, self._limiter.max_rate)
-            await self._limiter.acquire(share)
-            amount -= share
-
-    @property
-    def burst(self) -> float:
-        """What may pass at once."""
-        return self._limiter.max_rate
-
-
 class TokenRate:
     """At most so many tokens per minute: reserved by an estimate, settled by what was used."""
 
-    def __init__(self, per_minute: float) -> None:
-        self._rate = Rate(per_minute)
+    def __init__(self, per_minute: float, share: Share | None = None) -> None:
+        self._rate = Rate(per_minute, share)
         self._turn = asyncio.Lock()
         self._owed = 0.0  # used, but not yet taken from the rate; negative: taken, not used
 
@@ -494,6 +469,7 @@ class Endpoint:
         model: Its name.
         key_name: The environment variable that holds its key, for people.
         caps: Requests and tokens per minute.
+        share: How much of these is for this process.
 
     Attributes:
         dialect: How it wants to be asked, as far as that is known.
@@ -501,7 +477,9 @@ class Endpoint:
         estimates: How many tokens its calls use.
     """
 
-    def __init__(self, where: str, model: str, key_name: str, caps: ModelCaps) -> None:
+    def __init__(
+        self, where: str, model: str, key_name: str, caps: ModelCaps, share: Share | None = None
+    ) -> None:
         self.model = model
         self.where = where
         self.key_name = key_name
@@ -513,9 +491,9 @@ class Endpoint:
         self._not_the_form: set[str] = set()
         self._tokens_per_byte = 0.0  # the most that was seen
         self._added = 0  # tokens of a prompt beyond its bytes, the most that was seen
-        per_minute = caps.requests_per_minute, caps.tokens_per_minute
-        self._requests = Rate(per_minute[0]) if per_minute[0] else None
-        self._tokens = TokenRate(per_minute[1]) if per_minute[1] else None
+        requests, tokens = caps.requests_per_minute, caps.tokens_per_minute
+        self._requests = Rate(requests, share) if requests else None
+        self._tokens = TokenRate(tokens, share) if tokens else None
 
     def __str__(self) -> str:
         return f"{self.model} at {self.where}"

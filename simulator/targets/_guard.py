@@ -11,8 +11,6 @@ from functools import partial
 from time import perf_counter, time
 from typing import Any
 
-from aiolimiter import AsyncLimiter
-
 from simulator.core.bounds import CUT_MARK, MAX_DOCUMENTS, MAX_GIVEN, MAX_TEXT
 from simulator.core.clean import clean, cut, visible
 from simulator.core.concurrency import Halt, beside
@@ -28,6 +26,7 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
+from simulator.rates import Rate, Share
 from simulator.targets._context import Denied, Forgotten, HeldUp, Step
 from simulator.targets._shapes import (
     as_reply,
@@ -60,7 +59,7 @@ class TargetGuard:
 
     `place`: where the bot is, for people; `traffic` has the event of each question. `scenarios`:
     how many the run plays; ten failures in a row from five of them, or from all, end it (see
-    `_Breaker`).
+    `_Breaker`). `share`: how much of the calls per minute is for this process.
     """
 
     target: Target
@@ -73,14 +72,16 @@ class TargetGuard:
     traffic: Traffic = field(default_factory=Traffic)
     place: str = ""
     scenarios: int = _SCENARIOS
+    share: Share = field(default_factory=Share)
     unsent: str = field(init=False, default="")  # as `Reply` has it, of a talk that went on
     _permits: asyncio.Semaphore = field(init=False)
-    _rate: AsyncLimiter | None = field(init=False)
+    _rate: Rate | None = field(init=False)
     _breaker: "_Breaker" = field(init=False)
 
     def __post_init__(self) -> None:
         self._permits = asyncio.Semaphore(self.caps.concurrency)
-        self._rate = limiter(self.caps.per_minute)
+        per_minute = self.caps.per_minute
+        self._rate = Rate(per_minute, self.share) if per_minute else None
         self._breaker = _Breaker(min(self.scenarios, _SCENARIOS), self.halt)
 
     async def answer(self, question: str, talk: Talk) -> Response:
@@ -174,7 +175,7 @@ class TargetGuard:
     async def _ask_once(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
         if self._rate is not None:
             with track.wait(Limit.PER_MINUTE):
-                await self.halt.unless_stopped(self._rate.acquire())
+                await self.halt.unless_stopped(self._rate.admit())
         self.halt.check()  # it may have been thrown while this question waited
         track.attempts += 1
         began = perf_counter()
@@ -250,19 +251,6 @@ class _Breaker:
         )
         self._open = True
         return self._failed
-
-
-def limiter(per_minute: float | None) -> AsyncLimiter | None:
-    """A limiter that lets no more than `per_minute` calls begin in any 60 seconds.
-
-    The bucket holds one second's worth, not a minute's, which would all start at once. What it
-    holds in the beginning comes on top of what drips, so it drips that much slower.
-    """
-    if per_minute is None:
-        return None
-    burst = max(1, int(per_minute / 60))
-    per_second = (per_minute - burst + 1) / 60
-    return AsyncLimiter(burst, burst / per_second)
 
 
 def _ms_since(began: float) -> float:

@@ -15,7 +15,9 @@ import yaml
 from sqlalchemy import func, select
 
 from simulator.execution.request import part_of
+from simulator.rates import Rate
 from simulator.store.schema import episodes, replaced
+from simulator.store.shares import shares
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import ROOT, START
@@ -225,3 +227,27 @@ def test_the_indexed_job_of_the_page_makes_one_run(
         assert 0 == shell(container["command"][2], **place)
     [run] = mogi("runs", "--store", postgresql, "--json").json["runs"]
     assert ("finished", 4) == (run["status"], run["conversations"])
+
+
+def test_shards_share_the_limits_per_minute_while_they_play(
+    mogi: Mogi, acme: Path, model: ChatServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = list[float]()
+    admit = Rate.admit
+
+    async def seen(rate: Rate, amount: float = 1.0) -> None:
+        await admit(rate, amount)
+        used.append(rate._share.part)
+
+    monkeypatch.setattr(Rate, "admit", seen)
+    file = acme / "client.yaml"
+    client = yaml.safe_load(file.read_text("utf-8"))
+    client["limits"] = {"target": {"per_minute": 600_000}}
+    file.write_text(yaml.safe_dump(client), "utf-8")
+    for number in range(1, OF + 1):
+        mogi(*shard(number, url))
+    assert used
+    assert used == pytest.approx([1 / OF] * len(used))
+    with Store.create(url) as store:
+        rows = store._rows(select(shares.c.part, shares.c.share))
+    assert sorted(tuple(row) for row in rows) == [(number, 0.0) for number in range(1, OF + 1)]

@@ -157,7 +157,7 @@ def _reading(
     elif claim.kind is ClaimKind.HANDS_OVER:
         proof = _hands_over(answer)
     elif claim.kind is ClaimKind.ANSWERS:
-        proof = _answers(answer, refusal_due=refusal_due)
+        proof = _answers(answer, refusal_due=refusal_due, is_alone=not expected)
     return Reading(claim.id, proof.state, Reader.WORDS, proof.quote, against)
 
 
@@ -186,12 +186,14 @@ def _declines(answer: AnswerText) -> Proof:
     return UNKNOWN if only_refuses(text, language) else Proof(State.VIOLATED)
 
 
-def _answers(answer: AnswerText, *, refusal_due: bool) -> Proof:
+def _answers(answer: AnswerText, *, refusal_due: bool, is_alone: bool) -> Proof:
+    """`is_alone`: nothing says what the answer is, and whom to ask may be all of it."""
     if not answer.form:
         return Proof(State.UNMET)
     if answer.refuses:
         return UNKNOWN if refusal_due else Proof(State.UNMET)
-    return Proof(State.MET)
+    is_open = is_alone and only_hands_over(answer.text, answer.language)
+    return UNKNOWN if is_open else Proof(State.MET)
 
 
 def _must_not(wording: str, answer: AnswerText) -> Proof:

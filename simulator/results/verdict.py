@@ -188,7 +188,8 @@ def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Stan
 
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
-CHECKS = (ELEMENTS, ANSWER, REFUSAL, GROUNDED, "retrieval_hit")
+HIT = "retrieval_hit"
+CHECKS = (ELEMENTS, ANSWER, REFUSAL, GROUNDED, HIT)
 """The computed metrics that every run has: they cost nothing, and decide nothing."""
 _DECIDE_NOTHING = frozenset({*CHECKS, "lexical"})
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
@@ -284,6 +285,13 @@ class _Conversation:
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         return standings_of(self.answers, self.rules.fail_on)
+
+    @property
+    def misses(self) -> bool:
+        """True if documents are expected, and none of them came with any answer that counts."""
+        hits = [turn.outcomes.get(HIT) for turn in self.answers.counting]
+        values = [hit.value for hit in hits if isinstance(hit, Score)]
+        return bool(values) and not any(values)
 
     def of(self, state: State) -> list[Standing]:
         """The claims that stand so."""
@@ -465,6 +473,11 @@ def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
             turn = max(standing.turn or 0 for standing in met) or talk.last
+            if why is Why.NOT_REFUSED and talk.misses:  # so it answers, who knows from what
+                why, turn = Why.UNCLEAR, talk.last
+                return Finding(
+                    why.result, why, turn, claim=met[0].claim.id, because=Because.MISSED
+                )
             return Finding(why.result, why, turn, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names

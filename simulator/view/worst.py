@@ -70,8 +70,9 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     about = _about(_renamed(finding, names), words)
     if finding.alone and not about:
         about = why_text(finding.alone, language, names)
-    keys = (f"why.{finding.why}.{end}" for end in (finding.because, "of"))
-    key = next((key for key in keys if about and words.find(key)), f"why.{finding.why}")
+    ends = (finding.because, "of") if about else (f"{finding.because}.bare",)
+    keys = (f"why.{finding.why}.{end}" for end in ends)
+    key = next(filter(words.find, keys), f"why.{finding.why}")
     return words(key, about=about)
 
 

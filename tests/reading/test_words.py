@@ -226,7 +226,7 @@ def test_what_must_not_be_said(reply: str, state: State) -> None:
     [
         ("I'm sorry, I don't know.", MET, UNMET, UNMET),
         ("", UNKNOWN, UNMET, UNMET),
-        ("Please contact our support team.", MET, MET, MET),
+        ("Please contact our support team.", MET, MET, UNKNOWN),
         ("It costs 5 euros and opens at nine.", VIOLATED, UNMET, MET),
         ("I can't help with that, but you should put some ice on it.", UNKNOWN, UNMET, MET),
     ],
@@ -246,6 +246,15 @@ def test_a_refusal_may_be_the_expected_answer() -> None:
     ]
     readings = read_words(claims, "", "I'm sorry, I don't know.", "en")
     assert [UNKNOWN, UNKNOWN] == [reading.state for reading in readings]
+
+
+def test_to_name_a_person_is_an_answer_where_what_is_expected_says_so() -> None:
+    claims = [
+        Claim("says", ClaimKind.SAYS, ("0120-123-456",)),
+        Claim("answers", ClaimKind.ANSWERS),
+    ]
+    readings = read_words(claims, "", "Please contact our support team at 0120-123-456.", "en")
+    assert [MET, MET] == [reading.state for reading in readings]
 
 
 def test_a_short_name_is_no_expected_refusal() -> None:

@@ -189,6 +189,19 @@ def test_an_ok_on_an_early_answer_takes_its_violation_away() -> None:
     assert Why.SAID is found(episode, {1: Word.OK}).why
 
 
+@pytest.mark.parametrize(
+    ("hits", "result"),
+    [((), Result.PASSED), ((0.0,), Result.UNDECIDED), ((0.0, 1.0), Result.PASSED)],
+)
+def test_an_answer_without_the_only_thing_that_is_expected_proves_nothing(
+    hits: tuple[float, ...], result: Result
+) -> None:
+    turns = [said(ANSWERS, MET, outcomes={"retrieval_hit": Score(hit, hit)}) for hit in hits]
+    finding = found(talk(ANSWERS, *(turns or [said(ANSWERS, MET)])))
+    assert finding.result is result
+    assert (finding.because is Because.MISSED) is (result is Result.UNDECIDED)
+
+
 def test_a_person_decides_alone() -> None:
     ng = found(talk(ELEMENT, said(ELEMENT, MET)), {1: Word.NG})
     assert (Result.FAILED, PERSON) == (ng.result, ng.decided_by)

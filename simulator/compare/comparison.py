@@ -141,7 +141,7 @@ def _moved(  # noqa: PLR0913  what is moved, and how it is looked at
         finds[1] = pairs.after.violation(*read[1][at.cell.conversation], at.cell.newly_violated)
     weak = 1 if fell else 0
     shown = _weak_turn(sides[weak], episodes[weak], episodes[1 - weak], finds[weak])
-    turns = [_beside(shown, episodes[1 - weak])] * 2
+    turns = [_beside(shown, episodes[1 - weak], finds[1 - weak])] * 2
     turns[weak] = shown
     before, after = (_turn_view(*each) for each in zip(sides, places, turns, finds, strict=True))
     how = at.cell.how if at is not None else None
@@ -185,11 +185,18 @@ def _rank(side: Side, turn: Turn) -> tuple[bool, float, int]:
     return not failed, value, turn.exchange.turn
 
 
-def _beside(turn: Turn | None, episode: Episode) -> Turn | None:
-    """The turn of the same number, or the last one."""
+def _beside(turn: Turn | None, episode: Episode, finding: Finding | None) -> Turn | None:
+    """The turn of the same number, or the last one; the one that decided, where that says the same.
+
+    Two conversations may begin alike, and only a later answer makes one of them pass.
+    """
     if turn is None or not episode.turns:
         return None
-    return episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
+    beside = episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
+    is_same = beside.exchange.assistant == turn.exchange.assistant
+    if is_same and finding is not None and finding.turn is not None:
+        return episode.turns[finding.turn - 1]
+    return beside
 
 
 def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | None) -> TurnView:

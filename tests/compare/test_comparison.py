@@ -93,6 +93,15 @@ def test_the_turn_that_decided_the_result_is_told(tmp_path: Path) -> None:
     assert ("and then?", 2) == (moved.after.user, moved.after.turn)
 
 
+def test_where_both_begin_alike_the_answer_that_made_one_pass_is_told(tmp_path: Path) -> None:
+    first = talk("s", rated(1), assistant="Please wait.")
+    then = talk("s", rated(5), user="and then?", assistant="It costs 5 euros.")
+    after = episode(*first.turns, *then.turns, scenario="s")
+    (moved,) = beside(tmp_path, [first], [after]).rose.shown
+    assert ("Please wait.", 1) == (moved.before.assistant, moved.before.turn)
+    assert ("It costs 5 euros.", 2) == (moved.after.assistant, moved.after.turn)
+
+
 def test_by_score_a_turn_with_the_same_question_on_both_sides_is_told_rather_than_a_worse_one(
     tmp_path: Path,
 ) -> None:

@@ -473,11 +473,10 @@ def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
             turn = max(standing.turn or 0 for standing in met) or talk.last
-            if why is Why.NOT_REFUSED and talk.misses:  # so it answers, who knows from what
-                why, turn = Why.UNCLEAR, talk.last
-                return Finding(
-                    why.result, why, turn, claim=met[0].claim.id, because=Because.MISSED
-                )
+            if why is Why.NOT_REFUSED and talk.misses:  # it answers, and nobody knows from what
+                open_ = Why.UNCLEAR
+                claim = met[0].claim.id
+                return Finding(open_.result, open_, talk.last, claim=claim, because=Because.MISSED)
             return Finding(why.result, why, turn, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names

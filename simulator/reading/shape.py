@@ -77,4 +77,4 @@ def _is_courteous(text: str, language: Language) -> bool:
     manners = phrases(f"text/{language}/pleasantries").pattern("manners")
     if manners.fullmatch(folded(text).strip(_MARKS)):
         return True
-    return not refuses_anything(text, language) and is_pleasantry(text, language)
+    return is_pleasantry(text, language) and not refuses_anything(text, language)

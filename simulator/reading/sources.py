@@ -119,7 +119,7 @@ def holds(text: str, claim: Claim, language: Language) -> bool:
 
 def whole(document: Document) -> str:
     """All that a document says."""
-    return f"{document.title}\n{document.text}"
+    return f"{document.title}\n{document.text}".strip()
 
 
 class Identified:

@@ -7,7 +7,7 @@ from `ja.sudachi`.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from simulator.core.bounds import Memo
 from simulator.core.clean import clean
@@ -172,7 +172,8 @@ def _ends(line: str, at: int, end: int, language: Language) -> bool:
     return follower.isspace() and not (marks == "." and _ABBREVIATION.search(before))
 
 
-_kept = Memo[frozenset[str]](400_000)  # documents come again; some 20 bytes for each character
+# Documents come again, and several checks read an answer; some 20 bytes for each character.
+_kept, _in_order = Memo[frozenset[str]](400_000), Memo[tuple[str, ...]](400_000)
 _HELPING, _JOINING = ("動詞", "非自立可能"), ("助詞", "接続助詞")
 _CONTENT = frozenset({"名詞", "代名詞", "動詞", "形容詞", "形状詞", "副詞"})
 
@@ -190,15 +191,22 @@ def content_tokens(text: str, language: Language) -> list[str]:
     nominal suffixes; numbers are digits (`1,480` and `千四百八十` are `1480`); auxiliary verbs and
     words such as こと and する are left out. English: stems of the words that are no stop words.
     """
-    if language == "en":
-        stop = stop_words()
-        return [stem(word) for word in word_tokens(clean(text)) if word not in stop]
+    find = partial(_english if language == "en" else _japanese, text)
+    return [*_in_order.of((text, language), len(text), find)]
+
+
+def _english(text: str) -> tuple[str, ...]:
+    stop = stop_words()
+    return tuple(stem(word) for word in word_tokens(clean(text)) if word not in stop)
+
+
+def _japanese(text: str) -> tuple[str, ...]:
     out, joined = [], False
     for word, helps, joins in _lexicon().of(tokenized(unicodedata.normalize("NFKC", clean(text)))):
         if word and not (helps and joined):
             out.append(word)
         joined = joins
-    return out
+    return tuple(out)
 
 
 @cache

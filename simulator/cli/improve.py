@@ -609,8 +609,7 @@ def _accept(
         names = ", ".join(diff.name for diff in left)
         exits.say(words("left_over", names=names))
     taken = [fix for fix in taken if fix.diff in fit]
-    for key in dict.fromkeys(key for fix in taken for key in _one_each(fix.diff)):
-        exits.say(_promoted(work, key, words, written.get(key.rsplit("/", 2)[0])))
+    _keep_scenarios(work, [fix.diff for fix in taken], words, written)
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
@@ -623,6 +622,32 @@ def _one_each(diff: "Diff") -> "Iterable[str]":
     for key in diff.listed("conversations"):
         firsts.setdefault(key.rsplit("/", 2)[0], key)
     return firsts.values()
+
+
+def _keep_scenarios(
+    work: _Work, diffs: "Sequence[Diff]", words: "Words", written: "Mapping[str, Written]"
+) -> None:
+    """Keep what failed as scenarios, and say which ones expect another answer than what is right.
+
+    Of these a fix that was proved by a person's answer would be undecided in the next run.
+    """
+    for key in dict.fromkeys(key for diff in diffs for key in _one_each(diff)):
+        exits.say(_promoted(work, key, words, written.get(key.rsplit("/", 2)[0])))
+    if others := _expecting_others(work, diffs):
+        command = f"mogi review apply {shlex.quote(work.loaded.client.name)} --write"
+        exits.say(words("still_expected", scenarios=words.comma.join(others), command=command))
+
+
+def _expecting_others(work: _Work, diffs: "Sequence[Diff]") -> list[str]:
+    """The scenarios behind these diffs that expect another answer than the corrected one."""
+    from simulator.review.corrected_answers import propose
+
+    behind = {key.rsplit("/", 2)[0] for diff in diffs for key in diff.listed("conversations")}
+    with common.open_store(work.typed.store) as opened:
+        fresh = common.client(work.loaded.client.folder)
+        proposals = propose(opened, fresh, Path.cwd()).proposals
+    expected = {each.scenario: fresh.scenarios[each.scenario].expected for each in proposals}
+    return [name for name, of in expected.items() if name in behind and not of.elements]
 
 
 def _promoted(work: _Work, key: str, words: "Words", written: "Written | None") -> str:

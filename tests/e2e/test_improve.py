@@ -150,6 +150,26 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     assert ([], []) == (twice.json["accepted"], twice.json["changed"])
 
 
+def test_what_was_proved_passes_in_the_next_run(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
+    scenarios = SCENARIOS.replace("elements: [behind the shop]", "answer: 'At the back, free.'")
+    (shop / "scenarios.yaml").write_text(scenarios, "utf-8")
+    run = mogi("run", "shop", "--persona", "calm", "--json").json["run"]
+    said = Verdict(
+        "parking/calm/1", 1, Word.NG, "Mori", "sheet", "2026-11-01T00:00:00+00:00",
+        corrected=CORRECTED,
+    )  # fmt: skip
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        store.add_verdicts(run, [said])
+    mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
+    accepted = mogi("improve", "latest", "--accept")
+    command = "mogi review apply shop --write"
+    assert f"answer: parking; to make them expect the corrected one: {command}" in accepted.err
+    assert "undecided" in mogi("run", "shop", "--persona", "calm").out
+    assert 0 == mogi(*command.split()[1:]).status
+    after = mogi("run", "shop", "--persona", "calm", "--json").json
+    assert (6, 0) == (after["passed"], after["undecided"]), after["why"]
+
+
 def test_what_was_changed_since_it_was_proved_is_not_written(
     mogi: Mogi, run: str, shop: Path
 ) -> None:

@@ -14,6 +14,7 @@ _BETWEEN = "  "
 _LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
 _LEAST_ID = 8  # cells
 _READ = 500  # characters of texts that are held against each other
+_SHARED = 12  # cells; two texts share less by chance
 _CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
 _OPENING = "（「『【〔〈《［｛"
 # A word of a spaced script, or one other character: with the openings before it and the closings
@@ -36,10 +37,12 @@ def fit_unlike(text: str, other: str, width: int) -> str:
     text, other = visible(text), visible(other)
     same = SequenceMatcher(None, text[:_READ], other[:_READ], autojunk=False).find_longest_match()
     end = same.a + same.size
-    if cell_len(text) <= width or cell_len(text[:end]) <= width // 2:
+    is_chance = cell_len(text[same.a : end]) < _SHARED
+    if is_chance or cell_len(text) <= width or cell_len(text[:end]) <= width // 2:
         return fit(text, width)
     start = next(at for at in range(end + 1) if cell_len(text[at:end]) <= width // 2 - 1)
-    return f"…{fit(text[start:], width - 1)}"
+    word = text.find(" ", start, end)  # whole words, where there are any
+    return f"…{fit(text[max(start, word) :], width - 1)}"
 
 
 def fit_id(name: str, width: int) -> str:

@@ -89,3 +89,12 @@ def test_a_cut_shows_where_two_texts_differ() -> None:
     assert fit("Nothing of it is alike here", 12) == fit_unlike(
         "Nothing of it is alike here", "?", 12
     )
+
+
+def test_a_cut_keeps_words_whole_and_ignores_what_texts_share_by_chance() -> None:
+    why = "couldn't verify: No, the gym floor is from 16."
+    answer = "I'm afraid not: the gym floor is only for people aged 16 and over."
+    assert "…the gym floor is from 16." == fit_unlike(why, answer, 40)
+    assert "couldn't verify: one month's notice, b…" == fit_unlike(
+        "couldn't verify: one month's notice, by email", "Three months. Tell us by mail.", 39
+    )

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo
 
 if TYPE_CHECKING:
     from simulator.core.plan import Reached
@@ -180,7 +180,11 @@ def state_folder() -> Path:
 def machine_timezone() -> str:
     """The name of this machine's time zone; UTC if it has none."""
     name = os.environ.get("TZ") or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
-    return name.removeprefix("Etc/") if name in available_timezones() else "UTC"
+    try:
+        ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        return "UTC"
+    return name.removeprefix("Etc/")
 
 
 def is_untrusted() -> bool:

@@ -49,6 +49,7 @@ class Catalog:
         self._folder = folder
         self._cwd = cwd
         self.within = inside(folder, cwd)
+        self._listed: dict[Path, dict[str, Source]] = {}  # by where they are elsewhere
 
     def file(self, name: str) -> Source:
         """A file that the client's own files name, seen from its folder; nothing is read."""
@@ -165,13 +166,13 @@ class Catalog:
             files.append(("mutations", self.file(MUTATIONS_FILE)))
         return files
 
-    def _personas(self, language: Language) -> dict[str, Source]:
+    def _personas(self, language: Language) -> Mapping[str, Source]:
         return self._files("personas", Path("personas") / language, ".yaml")
 
-    def _rubrics(self, language: Language) -> dict[str, Source]:
+    def _rubrics(self, language: Language) -> Mapping[str, Source]:
         return self._files("rubrics", Path("prompts") / language / "rubrics", ".yaml")
 
-    def _prompts(self, language: Language) -> dict[str, Source]:
+    def _prompts(self, language: Language) -> Mapping[str, Source]:
         return self._files("prompts", Path("prompts") / language, ".md")
 
     def _own(self, name: str, ending: str) -> dict[str, Source]:
@@ -179,11 +180,13 @@ class Catalog:
             return {}
         return _files([self._folder / name], ending, self._cwd, self.within)
 
-    def _files(self, own: str, elsewhere: Path, ending: str) -> dict[str, Source]:
-        ours = _files([shipped() / elsewhere], ending, self._cwd)
-        here = _files([self._cwd / elsewhere], ending, self._cwd, self.within)
-        found = ours | here | self._own(own, ending)
-        return dict(sorted(found.items()))
+    def _files(self, own: str, elsewhere: Path, ending: str) -> Mapping[str, Source]:
+        if elsewhere not in self._listed:
+            ours = _files([shipped() / elsewhere], ending, self._cwd)
+            here = _files([self._cwd / elsewhere], ending, self._cwd, self.within)
+            found = ours | here | self._own(own, ending)
+            self._listed[elsewhere] = dict(sorted(found.items()))
+        return self._listed[elsewhere]
 
 
 def _pick(what: str, name: str, found: Mapping[str, Source]) -> Source:

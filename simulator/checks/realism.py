@@ -16,8 +16,8 @@ from simulator.core.outcome import Interval
 from simulator.core.persona import Language, Politeness
 from simulator.core.run import Episode
 from simulator.metrics.repeated_questions import repeats
+from simulator.statistics.discriminant import Floats, direction, separability
 from simulator.statistics.intervals import Total, clustered, mean_of
-from simulator.statistics.ranking import Floats, direction, separability
 from simulator.text.acts import asks, commands, leans_back
 from simulator.text.en import asking as en
 from simulator.text.ja import endings as ja

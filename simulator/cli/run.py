@@ -106,9 +106,11 @@ def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest
     Raises:
         click.UsageError: nothing asks for a comparison of conversations, or it is played in parts.
     """
+    most = request.options.rerun_newly_failing
+    if most is None and request.resume is None:
+        return request
     from simulator.compare.comparison import OPTION, Reruns, since_previous
 
-    most = request.options.rerun_newly_failing
     if most and (fail_on is None or fail_on.what == "regression"):
         raise click.UsageError(
             "--rerun-newly-failing goes with --fail-on worse, newly-failing or must-pass"

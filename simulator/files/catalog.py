@@ -6,19 +6,21 @@ The client's own folder comes first, then the working directory, then what ships
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.health import Rubric
-from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import Document
-from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
 from simulator.formats.sources import Complaints, Source, hint, inside, shown
+
+if TYPE_CHECKING:
+    from simulator.core.mutation import MutationSet
+    from simulator.files.mutations import ReadMutations
 
 T = TypeVar("T")
 CLIENT_FILE = "client.yaml"
@@ -124,7 +126,7 @@ class Catalog:
         ]
         return _all(self.prompt, {name: (language, name) for name in used}, unused)
 
-    def mutations(self, language: Language, documents: Collection[Document]) -> MutationSet:
+    def mutations(self, language: Language, documents: Collection[Document]) -> "MutationSet":
         """The client's own mutations and those that ship, which the working directory may replace.
 
         `documents` are those of the client's knowledge base: the ids in its own file mean them.
@@ -132,13 +134,15 @@ class Catalog:
         Raises:
             InputError: every complaint about one of their files.
         """
+        from simulator.files.mutations import load_mutations, merged
+
         usual = Path("prompts") / language / MUTATIONS_FILE
         mine = Source.of(self._cwd / usual, self._cwd, self.within)
         chosen = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
         own = self.own_mutations(documents)
         return merged(own, load_mutations(chosen, (), self._cwd))
 
-    def own_mutations(self, documents: Collection[Document]) -> ReadMutations | None:
+    def own_mutations(self, documents: Collection[Document]) -> "ReadMutations | None":
         """Those in the client's own folder; None if it has none.
 
         Raises:
@@ -147,6 +151,8 @@ class Catalog:
         source = self.file(MUTATIONS_FILE) if self._folder else None
         if source is None or not source.path.exists():
             return None
+        from simulator.files.mutations import load_mutations
+
         return load_mutations(source, documents, self._cwd)
 
     def own_files(self) -> list[tuple[str, Source]]:

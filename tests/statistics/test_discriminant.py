@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from simulator.statistics.ranking import Separability, direction, separability
+from simulator.statistics.discriminant import Separability, direction, separability
 
 GROUPS, FEATURES = 30, 40
 

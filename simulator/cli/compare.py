@@ -49,7 +49,7 @@ from simulator.core.comparison import (
     WorseCell,
     Worsening,
 )
-from simulator.core.comparison import Count as Expected
+from simulator.core.outcome import Count as Expected
 from simulator.core.result import Why
 from simulator.core.run import Kind, RunHeader
 from simulator.core.verdict import Faults

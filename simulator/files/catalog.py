@@ -104,7 +104,10 @@ class Catalog:
         Raises:
             InputError: there is none, or its file is wrong.
         """
-        chosen = _pick("prompt", name, self._prompts(language))
+        return self._prompt(language, name, self._prompts(language))
+
+    def _prompt(self, language: Language, name: str, found: Mapping[str, Source]) -> Prompt:
+        chosen = _pick("prompt", name, found)
         original = Source.of(shipped() / "prompts" / language / f"{name}.md", self._cwd)
         if chosen == original or not original.path.is_file():
             return load_prompt(chosen)
@@ -124,7 +127,8 @@ class Catalog:
             for name, source in mine.items()
             if name not in used
         ]
-        return _all(self.prompt, {name: (language, name) for name in used}, unused)
+        found = self._prompts(language)
+        return _all(self._prompt, {name: (language, name, found) for name in used}, unused)
 
     def mutations(self, language: Language, documents: Collection[Document]) -> "MutationSet":
         """The client's own mutations and those that ship, which the working directory may replace.

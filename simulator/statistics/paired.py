@@ -14,8 +14,7 @@ from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING
 
-from simulator.core.comparison import Count
-from simulator.core.outcome import Interval
+from simulator.core.outcome import Count, Interval
 from simulator.statistics.intervals import (
     FEWEST_CLUSTERS,
     Z95,

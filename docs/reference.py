@@ -21,7 +21,7 @@ import simulator
 from simulator import events, plugins
 from simulator.cli.app import app
 from simulator.cli.contracts import CONTRACTS, schema_of
-from simulator.cli.metrics import metric_heads, metric_rows
+from simulator.cli.screens.metrics import metric_heads, metric_rows
 from simulator.cli.usage import contexts
 from simulator.core.health import Aspect, Rubric
 from simulator.core.outcome import MetricInfo

@@ -20,14 +20,14 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from simulator.core.clean import visible
 from simulator.core.errors import Complaint, InputError
-from simulator.core.events import Exporter
 from simulator.core.outcome import MetricInfo
+
+if TYPE_CHECKING:
+    from simulator.core.events import Exporter
 
 _EXPORTERS = "mogi.exporters"  # a group of entry points
 # The folders in which outsiders' code is looked for while it is only looked at.
@@ -69,7 +69,7 @@ def check_exporters(option: str, names: Iterable[str]) -> None:
         raise InputError(*(f"{option}: no exporter {n!r}; {suggest(n, known)}" for n in wrong))
 
 
-def exporter(name: str) -> type[Exporter]:
+def exporter(name: str) -> "type[Exporter]":
     """The exporter of this name, of an installed package or our own.
 
     Raises:
@@ -351,7 +351,15 @@ def _stand_in(room: str, name: str) -> type[Any]:
         place = replace(place, sure=False)
         members["INFOS"] = (MetricInfo(class_name, class_name),)
     literals = {n: _anything if value is _UNTOLD else value for n, value in members.items()}
-    return type(class_name, (), {"Settings": _Anything, **literals, "PLACE": place})
+    return type(class_name, (), {"Settings": _anything_goes(), **literals, "PLACE": place})
+
+
+@cache
+def _anything_goes() -> type:
+    """Stands for settings that only their own code could check."""
+    from pydantic import ConfigDict, create_model
+
+    return create_model("_Anything", __config__=ConfigDict(extra="allow"))
 
 
 def stand_in_of(node: ast.AST) -> Any:
@@ -359,10 +367,6 @@ def stand_in_of(node: ast.AST) -> Any:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return _method(node)
     return type
-
-
-class _Anything(BaseModel, extra="allow"):
-    """Stands for settings that only their own code could check."""
 
 
 async def _anything(*_: Any, **__: Any) -> None:

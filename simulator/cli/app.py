@@ -90,7 +90,7 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-_UNCOLLECTED = 10_000  # objects: conversations are many small ones, none of which is in a cycle
+_UNCOLLECTED = 50_000  # objects: conversations are many small ones, none of which is in a cycle
 _START = """\
 \b
 Start here. You don't need an API key or a bot:

@@ -109,7 +109,7 @@ def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest
     most = request.options.rerun_newly_failing
     if most is None and request.resume is None:
         return request
-    from simulator.compare.comparison import OPTION, Reruns, since_previous  # a fifth of a second
+    from simulator.compare.comparison import OPTION, Reruns, since_previous
 
     if most and (fail_on is None or fail_on.what == "regression"):
         raise click.UsageError(

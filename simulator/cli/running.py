@@ -156,12 +156,13 @@ def listening(
     Raises:
         InputError: the file cannot be written.
     """
-    from simulator.cli.screens.show import calls_said
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
 
     traffic = Traffic()
     if verbose:
+        from simulator.cli.screens.show import calls_said
+
         traffic.events.subscribe("-v", calls_said(exits.say), apart=False)
     if log:
         traffic.events.subscribe(f"--log {log}", CallLog(log), apart=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from simulator.core.outcome import Interval, MetricInfo
+from simulator.core.outcome import Count, Interval, MetricInfo
 from simulator.core.plan import Cell
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, RunHeader
@@ -306,15 +306,6 @@ class Cells:
     newly_passing: tuple[CellChange, ...] = ()
     unsteady: tuple[CellChange, ...] = ()
     left_open: tuple[CellChange, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many cells are expected; 95 % of all counts lie from `low` to `high`."""
-
-    mean: float
-    low: int
-    high: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,3 +87,12 @@ class Interval:
     mean: float | None
     low: float | None = None
     high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many things are expected; 95 % of all counts lie from `low` to `high`."""
+
+    mean: float
+    low: int
+    high: int

@@ -24,7 +24,6 @@ from simulator.formats.table_files import (
     too_wide,
 )
 from simulator.formats.tables import repeated
-from simulator.formats.xlsx.workbook import read_workbook
 from simulator.formats.yaml.reading import read_yaml
 from simulator.words import counted
 
@@ -206,6 +205,8 @@ class _Workbook:
 
     def __init__(self, source: Source) -> None:
         self.stored = stored_as(source, text=False)
+        from simulator.formats.xlsx.workbook import read_workbook
+
         self._table = read_workbook(source)
         self.source = self._table.source
         self.columns = self._table.columns

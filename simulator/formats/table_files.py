@@ -12,7 +12,6 @@ from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.formats.sources import Source
 from simulator.formats.tables import Record, Table, table_of
-from simulator.formats.xlsx.workbook import read_workbook
 
 _CSV = (".csv", ".tsv")
 _XLSX = (".xlsx", ".xlsm")
@@ -35,6 +34,8 @@ def read_table(source: Source, worksheet: str | None = None) -> Table:
         InputError: it cannot be read.
     """
     if is_workbook(source.path):
+        from simulator.formats.xlsx.workbook import read_workbook
+
         return read_workbook(source, worksheet)
     return read_csv(source)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
+from simulator import config
 from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.core.ports import Usage
@@ -116,6 +117,8 @@ def price_of(model: str, prices: Mapping[str, Price], base_url: str | None = Non
     """
     if model in prices:
         return prices[model]
+    if base_url and config.is_here(config.origin(base_url)):
+        return None
     if importlib.util.find_spec("genai_prices") is None:
         return None
     return _listed(model, base_url)

@@ -1,4 +1,4 @@
-"""Whether two kinds of rows can be told apart: a linear discriminant, cross-validated."""
+"""How well two kinds of rows can be told apart: Fisher's discriminant, cross-validated."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

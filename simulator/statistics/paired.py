@@ -14,8 +14,7 @@ from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING
 
-from simulator.core.comparison import Count
-from simulator.core.outcome import Interval
+from simulator.core.outcome import Count, Interval
 from simulator.statistics.intervals import (
     FEWEST_CLUSTERS,
     Z95,
@@ -25,11 +24,9 @@ from simulator.statistics.intervals import (
     t_within,
 )
 
-if TYPE_CHECKING:  # numpy takes a tenth of a second, and most of what is here needs none
+if TYPE_CHECKING:  # a tenth of a second, which most runs do without
     import numpy as np
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 _EXACT_UP_TO = 15  # scenarios that moved: 2¹⁴ ways to choose their signs
 _MANY = 2_000  # scenarios; beyond that fewer draws tell as much
@@ -250,17 +247,17 @@ def noticeable(differences: Differences, alpha: float, power: float = 0.8) -> fl
 
 def _exact(sums: Sequence[float], hair: float) -> float:
     """The share of all choices of signs; the first is fixed, because opposites come in pairs."""
-    if not sums:
-        return 1.0
     import numpy as np
 
+    if not sums:
+        return 1.0
     totals = np.array([sums[0]])
     for s in sums[1:]:
         totals = np.concatenate((totals + s, totals - s))
     return float((abs(totals) >= abs(math.fsum(sums)) - hair).mean())
 
 
-def _flipped(sums: Sequence[float], draws: int) -> "Iterator[Floats]":
+def _flipped(sums: Sequence[float], draws: int) -> "Iterator[NDArray[np.float64]]":
     """Totals with signs that are drawn."""
     import numpy as np
 
@@ -270,7 +267,7 @@ def _flipped(sums: Sequence[float], draws: int) -> "Iterator[Floats]":
         yield signs.astype(np.float64) @ values
 
 
-_RATES = 41  # rates of passing, evenly from 0 to 1
+_GRID = [n / 40 for n in range(41)]  # rates of passing
 _STEPS = 500
 _TAIL = 0.025
 _FINE = 1e-9  # how near an end of an interval is found
@@ -306,45 +303,36 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> Count | None
     repeated = [r for pair in cells for r in pair if r.n > 1]
     if not both or sum(max(a.n, b.n) > 1 for a, b in both) < len(both) / 2:
         return None
-    coin = 0.5 * (_grid() == 0.5)
-    weights = (len(repeated) * _rates(Counter(repeated)) + coin) / (len(repeated) + 0.5)
-    newly_failing = cache(partial(_newly_failing, weights=weights))
+    newly_failing = cache(partial(_newly_failing, weights=_weights(Counter(repeated))))
     chances = [newly_failing(a.n, b.n) for a, b in both]
     low, high = _range(chances)
     return Count(math.fsum(chances), low, high)
 
 
-@cache
-def _grid() -> "Floats":
+def _weights(repeats: Counter[Repeats]) -> list[float]:
+    """The weight of each rate in `_GRID` that makes these repeats likeliest, and half a coin's."""
     import numpy as np
 
-    return np.linspace(0, 1, _RATES)
-
-
-def _rates(repeats: Counter[Repeats]) -> "Floats":
-    """The weight of each rate of the grid that makes these repeats likeliest."""
-    import numpy as np
-
-    grid = _grid()
+    grid = np.array(_GRID)
     likely = np.array([grid**r.passed * (1 - grid) ** (r.n - r.passed) for r in repeats])
     counts = np.array([[count] for count in repeats.values()]) / repeats.total()
-    weights = np.full(_RATES, 1 / _RATES)
+    weights = np.full(len(grid), 1 / len(grid))
     for _ in range(_STEPS):
         joint = likely * weights
         weights = (counts * joint / joint.sum(axis=1, keepdims=True)).sum(axis=0)
-    return weights
+    n = repeats.total()
+    mixed: list[float] = ((n * weights + 0.5 * (grid == 0.5)) / (n + 0.5)).tolist()
+    return mixed
 
 
-def _newly_failing(before: int, after: int, weights: "Floats") -> float:
+def _newly_failing(before: int, after: int, weights: Sequence[float]) -> float:
     """The chance that a cell of so many repeats newly fails by chance."""
-    passes = sum(_exactly(c, before) for c in range(before // 2 + 1, before + 1))
-    fails = sum(_exactly(c, after) for c in range((after + 1) // 2))
-    return float((weights * passes * fails).sum())
-
-
-def _exactly(c: int, n: int) -> "Floats":
-    chance: Floats = math.comb(n, c) * _grid() ** c * (1 - _grid()) ** (n - c)
-    return chance
+    return math.fsum(
+        weight
+        * more_often(before // 2 + 1, before, rate)
+        * more_often(after // 2 + 1, after, 1 - rate)
+        for rate, weight in zip(_GRID, weights, strict=True)
+    )
 
 
 def expected_from_same(failing: int, fixed: int, cells: int) -> Count:

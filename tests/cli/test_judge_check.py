@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from simulator.checks.probes import JudgeCheck, check_metric
-from simulator.cli.judge_check import check_json, check_view
+from simulator.cli.screens.judge_check import check_json, check_view
 from simulator.console.output import show
 from simulator.core.mutation import KINDS, Mutation, Sample
 from simulator.core.outcome import Outcome

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from simulator.cli.compare import compare_view
+from simulator.cli.screens.compare import compare_view
 from simulator.compare.comparison import Reruns, compare_runs, since_previous
 from simulator.compare.fail_on import FailOn, conclusion
 from simulator.console.output import show

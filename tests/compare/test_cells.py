@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.cli.compare import compare_json, faults
+from simulator.cli.screens.compare import compare_json, faults
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import as_json
 from simulator.core.comparison import Comparison, Doubt, Undecided, Unknown

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from simulator.compare.fail_on import Conclusion, FailOn, conclusion
-from simulator.core.comparison import Chance, Change, Comparison, Count, Flips, Undecided
+from simulator.core.comparison import Chance, Change, Comparison, Flips, Undecided
 from simulator.core.errors import InputError
+from simulator.core.outcome import Count
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from tests.compare.stored import beside, talk, talks

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from simulator.cli.compare import compare_json, compare_view
+from simulator.cli.screens.compare import compare_json, compare_view
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import show
 from simulator.core.comparison import Comparison, People, Unjudged, Unknown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cli.compare import compare_json
+from simulator.cli.screens.compare import compare_json
 from simulator.compare.comparison import compare_runs
 from simulator.compare.fail_on import Conclusion, FailOn, conclusion
 from simulator.core.claim import State

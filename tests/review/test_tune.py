@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.cli.tune import why_not_written
+from simulator.cli.screens.tune import why_not_written
 from simulator.core.errors import InputError
 from simulator.core.outcome import Interval
 from simulator.core.run import Episode

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from scipy.stats import fisher_exact, nbinom
 
-from simulator.core.comparison import Count
+from simulator.core.outcome import Count
 from simulator.statistics.paired import (
     Repeats,
     expected_by_chance,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.cli.tune import LackingVerdicts
+from simulator.cli.screens.tune import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
 from simulator.core.run import RunHeader

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.cli.compare import FaultTable, faults
+from simulator.cli.screens.compare import FaultTable, faults
 from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, WARN

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from simulator.cli.compare import compare_json, compare_view
+from simulator.cli.screens.compare import compare_json, compare_view
 from simulator.console.output import as_json, show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate

@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -40,12 +41,25 @@ def rooms() -> list[str]:
     return sorted(folders | files)
 
 
+@cache
+def _rooms_used() -> dict[Path, set[str]]:
+    """The rooms that each test file speaks of."""
+    used = {}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        text = path.read_text("utf-8")
+        lists = re.findall(r"from simulator import (.*)", text)
+        used[path] = {
+            *re.findall(r"\b(?:simulator|tests)\.(\w+)", text),
+            *re.findall(r"\w+", " ".join(lists)),
+        }
+    return used
+
+
 def files_of(room: str) -> set[Path]:
     """The test files that say whether a room is right."""
-    files = sorted(TESTS.rglob("test_*.py"))
+    files = _rooms_used()
     own = {p for p in files if TESTS / room in p.parents or p == TESTS / f"test_{room}.py"}
-    imports = re.compile(rf"\b(?:simulator|tests)\.{room}\b|from simulator import .*\b{room}\b")
-    others = {p for p in files if p not in own and imports.search(p.read_text("utf-8"))}
+    others = {p for p, used in files.items() if p not in own and room in used}
     if len(others) > GROUND * len(files):
         others = set()
     return own | others | {p for p in files if _is_command_of(room, p)}

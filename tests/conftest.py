@@ -24,6 +24,8 @@ settings.register_profile(
 )
 settings.load_profile("any_machine")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+_PACKAGES = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[1]))
+_INSTALLED: set[str] = set()  # modules that no test has written
 
 
 @pytest.hookimpl(wrapper=True)
@@ -64,9 +66,12 @@ def _no_module_outlives_its_folder(tmp_path_factory: pytest.TempPathFactory) -> 
 def forget_modules(names: Iterable[str], folder: Path) -> None:
     """Those that were imported from a folder are imported anew, as they are there then."""
     below = f"{folder}{os.sep}"  # texts: thousands of paths would take a twentieth of a second
-    for name in names:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(below):
+    for name in set(names) - _INSTALLED:
+        file = str(getattr(sys.modules[name], "__file__", ""))
+        if file.startswith(below):
             del sys.modules[name]
+        elif file.startswith(_PACKAGES):
+            _INSTALLED.add(name)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from simulator.cli import exits, usage
 from simulator.cli.app import app, run
 from simulator.words import document
-from tests.e2e.process import ROOT
+from tests.sources import trees
 
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
 COMPOSED = {  # of parts, by click or by mogi
@@ -55,8 +55,7 @@ def test_there_is_no_help_of_commands_that_are_gone() -> None:
 
 
 def literals() -> str:
-    trees = (ast.parse(path.read_text("utf-8")) for path in (ROOT / "simulator").rglob("*.py"))
-    nodes = (node for tree in trees for node in ast.walk(tree))
+    nodes = (node for tree in trees().values() for node in ast.walk(tree))
     texts = (node.value for node in nodes if isinstance(node, ast.Constant))
     return "\n".join([*(text for text in texts if isinstance(text, str)), *CLICK])
 

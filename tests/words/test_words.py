@@ -12,26 +12,21 @@ import pytest
 from simulator import words
 from simulator.core.persona import Language
 from simulator.words import Words, filled, table
+from tests.sources import trees
 
 HERE = Path(words.__file__).parent
 SECTIONS = sorted(file.stem for file in (HERE / "en").iterdir())
 ALWAYS = {"things"}  # filled in everywhere; English can often do without it
-SOURCES = [p for p in HERE.parent.rglob("*.py") if p.parent != HERE]
+SOURCES = [path for path in trees() if path.parent != HERE]
 
 
 def placeholders(wording: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(wording) if name} - ALWAYS
 
 
-@cache
-def trees() -> dict[str, ast.Module]:
-    """The package's modules, read once."""
-    return {str(source): ast.parse(source.read_text("utf-8")) for source in SOURCES}
-
-
 def literals() -> Iterator[ast.JoinedStr | ast.Constant]:
     """Every text of the package that is no docstring; an f-string counts as a whole."""
-    for tree in trees().values():
+    for tree in map(trees().__getitem__, SOURCES):
         inside = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
@@ -52,18 +47,15 @@ def pattern(text: ast.JoinedStr | ast.Constant) -> str:
 def asked() -> dict[str, str]:
     """What is looked up: the patterns of keys that calls of `words` name, with their places."""
     found = {}
-    for source, tree in trees().items():
-        for node in ast.walk(tree):
+    for source in SOURCES:
+        for node in ast.walk(trees()[source]):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
-            called = ast.unparse(node.func)
-            is_words = re.fullmatch(r"(?:self\.)?_?(?:words|plain)|Words\([^()]*\)", called)
             key = node.args[0]
-            if (
-                is_words
-                and isinstance(key, ast.Constant | ast.JoinedStr)
-                and " " not in pattern(key)
-            ):
+            if not isinstance(key, ast.Constant | ast.JoinedStr) or " " in pattern(key):
+                continue
+            called = ast.unparse(node.func)
+            if re.fullmatch(r"(?:self\.)?_?(?:words|plain)|Words\([^()]*\)", called):
                 found[pattern(key)] = f"{source}:{node.lineno}"
     return found
 

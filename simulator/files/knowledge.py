@@ -163,20 +163,28 @@ def _from_text(source: Source, name: str) -> list[Document]:
 
 
 def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
+    documents: list[Document] = []
+    complaints = Complaints()
+    for name, source in text_files(folder, cwd).items():
+        documents += complaints.attempt(_from_text, source, name) or ()
+    raise_all(complaints)
+    return tuple(documents)
+
+
+def text_files(folder: Source, cwd: Path | None = None) -> dict[str, Source]:
+    """The files of a folder that are read, by their names in ids, in order.
+
+    Raises:
+        InputError: there is none.
+    """
     files = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
     paths = [p for p in files if p.suffix.lower() in _TEXTS]
     if not paths:
         table = next((p.relative_to(folder.path).as_posix() for p in files if is_table(p)), None)
         right = f"name the file itself, such as {table}" if table else "put some there"
         raise folder.error(0, f"no .md or .txt file in this folder; {right}")
-    documents: list[Document] = []
-    complaints = Complaints()
-    for path in paths:
-        name = clean(path.relative_to(folder.path).as_posix())
-        source = Source.of(path, cwd, folder.within)
-        documents += complaints.attempt(_from_text, source, name) or ()
-    raise_all(complaints)
-    return tuple(documents)
+    names = {clean(p.relative_to(folder.path).as_posix()): p for p in paths}
+    return {name: Source.of(path, cwd, folder.within) for name, path in names.items()}
 
 
 def _hidden(path: Path, folder: Path) -> bool:

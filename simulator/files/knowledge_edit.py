@@ -5,13 +5,13 @@ import io
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from simulator.core.clean import clean
-from simulator.files.knowledge import entry_columns
-from simulator.formats.own_files import Numbered, made_id
+from simulator.files.knowledge import entry_columns, text_files
+from simulator.formats.own_files import Numbered, made_id, slug, unified
 from simulator.formats.sources import Source
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
 from simulator.formats.tables import Table
@@ -21,13 +21,17 @@ _YAML = (".yaml", ".yml")
 _TEXTS = (".md", ".txt")
 _HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
 _HEADS = re.compile(r"^ {0,3}(?P<mark>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILINE)
-# A number with what it counts: a currency before it, a word or a letter or two after it.
+_FILE = "\x1e"  # before the name of each file, where a folder is one text
+_BELOW = " > "  # between the headings of a title
 _OF_ENTRY = 2  # how deep the mappings of a YAML list are
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeText:
-    """The text of a csv, YAML or Markdown file; whatever is not named stays as it is."""
+    """The text of a csv, YAML or Markdown file; whatever is not named stays as it is.
+
+    That of a folder is one text, too: its Markdown and plain files, one after the other.
+    """
 
     source: Source
     text: str
@@ -39,10 +43,39 @@ class KnowledgeText:
         Raises:
             InputError: it cannot be read.
         """
+        if source.path.is_dir():
+            files = {name: file.table_text() for name, file in text_files(source).items()}
+            is_plain = not any(_FILE in text for text in (*files, *files.values()))
+            return cls(source, _joined(files)) if is_plain else None
         kind = source.path.suffix.lower()
-        if source.path.is_dir() or kind not in (*_CSV, *_YAML, *_TEXTS):
+        if kind not in (*_CSV, *_YAML, *_TEXTS):
             return None
         return cls(source, source.table_text())
+
+    @property
+    def _is_folder(self) -> bool:
+        return self.text.startswith(_FILE)
+
+    def _in_file(self, entry: str, change: "Callable[[KnowledgeText], str | None]") -> str | None:
+        """The text of a folder in which the file of an entry is changed."""
+        files, name = _parted(self.text), entry.partition("#")[0]
+        if name not in files:
+            return None
+        source = replace(self.source, path=self.source.path / name)
+        text = change(KnowledgeText(source, files[name]))
+        # An empty file is no entry, and mogi takes no file away.
+        return _joined({**files, name: text}) if text and text.strip() else None
+
+    def _with_file(self, title: str, content: str) -> str:
+        """The text of a folder with a file more, which holds one entry."""
+        files = _parted(self.text)
+        kinds = [name.rpartition(".")[2] for name in files]
+        kind = max(sorted(set(kinds)), key=kinds.count)
+        names = (f"{start}.{kind}" for start in (slug(title), made_id(title)) if start)
+        name = next((name for name in names if name not in files), f"{made_id(title)}-2.{kind}")
+        head = f"# {' '.join(title.split())}" if kind == "md" else title
+        text = _HEADING.sub(r"\g<0>\\", content) if kind == "md" else content
+        return _joined({**files, name: f"{head}\n\n{text}\n"})
 
     @property
     def _end(self) -> str:
@@ -59,6 +92,8 @@ class KnowledgeText:
         Raises:
             InputError: it is no table of entries.
         """
+        if self._is_folder:
+            return self._with_file(title, content)
         end = self._end
         whole = self.text + ("" if self.text.endswith(("\n", "\r")) or not self.text else end)
         if self._is_list:
@@ -87,6 +122,8 @@ class KnowledgeText:
         Raises:
             InputError: it is no table of entries.
         """
+        if self._is_folder:
+            return self._in_file(entry, lambda file: file.with_content(entry, old, new))
         if not self.is_table and not self._is_list:
             return self.text.replace(old, new, 1) if self.text.count(old) == 1 else None
         row = self._row(entry)
@@ -100,12 +137,15 @@ class KnowledgeText:
         Raises:
             InputError: it is no table of entries.
         """
+        if self._is_folder:
+            return self._in_file(entry, lambda file: file.with_title(entry, old, new))
         if not self.is_table and not self._is_list:
-            heads = [h for h in _HEADS.finditer(self.text) if h["title"].strip() == old.strip()]
-            if not old.strip() or len(heads) != 1:
+            above, mark, last = old.strip().rpartition(_BELOW)
+            heads = [h for h in _HEADS.finditer(self.text) if h["title"].strip() == last]
+            if not last or len(heads) != 1:
                 return None
             start, end = heads[0].span("title")
-            return self.text[:start] + new + self.text[end:]
+            return self.text[:start] + new.removeprefix(f"{above}{mark}") + self.text[end:]
         row = self._row(entry)
         return row.with_cell(self.text, "title", new) if row and row.title else None
 
@@ -115,13 +155,15 @@ class KnowledgeText:
         Raises:
             InputError: it is no table of entries.
         """
+        if self._is_folder:
+            return self._in_file(entry, lambda file: file.without_entry(entry, title))
         if self.is_table or self._is_list:
             row = self._row(entry)
             lines = self.text.splitlines(keepends=True)
             return "".join(lines[: row.start] + lines[row.end :]) if row else None
-        heads = list(_HEADS.finditer(self.text))
-        mine = [at for at, head in enumerate(heads) if head["title"].strip() == title.strip()]
-        if not title.strip() or len(mine) != 1:
+        heads, last = list(_HEADS.finditer(self.text)), title.strip().rpartition(_BELOW)[2]
+        mine = [at for at, head in enumerate(heads) if head["title"].strip() == last]
+        if not last or len(mine) != 1:
             return None
         at = mine[0]
         end = heads[at + 1].start() if at + 1 < len(heads) else len(self.text)
@@ -188,6 +230,27 @@ class KnowledgeText:
         return f"{indent}- {first}{self._end}" + "".join(
             f"{indent}  {line}{self._end}" for line in others
         )
+
+
+def _joined(files: Mapping[str, str]) -> str:
+    return "".join(f"{_FILE}{name}\n{text}" for name, text in files.items())
+
+
+def _parted(text: str) -> dict[str, str]:
+    parts = (part.partition("\n") for part in text.split(_FILE)[1:])
+    return {name: rest for name, _, rest in parts}
+
+
+def difference(path: str, before: str, after: str) -> str:
+    """A unified diff of a file, or of those files of a folder that change."""
+    if not before.startswith(_FILE):
+        return unified(path, before, after)
+    old, new = _parted(before), _parted(after)
+    return "".join(
+        unified(f"{path}/{name}", old.get(name, ""), text, is_new=name not in old)
+        for name, text in new.items()
+        if text != old.get(name)
+    )
 
 
 @dataclass(frozen=True, slots=True)

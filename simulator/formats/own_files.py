@@ -167,9 +167,10 @@ def whole(path: str, what: str) -> Iterator[Path]:
         ) from error
 
 
-def unified(path: str, before: str, after: str) -> str:
+def unified(path: str, before: str, after: str, *, is_new: bool = False) -> str:
     """A unified diff of one file, as `patch -p0` and `git apply -p0` take it."""
-    lines = difflib.unified_diff(kept_lines(before), kept_lines(after), path, path)
+    old = "/dev/null" if is_new else path
+    lines = difflib.unified_diff(kept_lines(before), kept_lines(after), old, path)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )

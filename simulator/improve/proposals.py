@@ -12,7 +12,8 @@ from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
-from simulator.formats.own_files import make_private, unified
+from simulator.files.knowledge_edit import difference
+from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff
 from simulator.review.corrected_answers import corrections
@@ -80,7 +81,7 @@ class Proposal:
     def diff(self, texts: Texts) -> str:
         """What it changes; empty where these texts do not fit in."""
         after = self.write(texts)
-        return unified(self.path, self.before, after) if after else ""
+        return difference(self.path, self.before, after) if after else ""
 
 
 def check_folder(folder: Path) -> None:

@@ -150,6 +150,24 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     assert ([], []) == (twice.json["accepted"], twice.json["changed"])
 
 
+def test_a_folder_of_texts_gets_a_file_more(mogi: Mogi, run: str, shop: Path) -> None:
+    texts = shop / "texts"
+    texts.mkdir()
+    for row in KNOWLEDGE.splitlines()[1:]:
+        name, title, content = row.split(",", 2)
+        (texts / f"{name}.md").write_text(f"# {title}\n\n{content}\n", "utf-8")
+    client = (shop / "client.yaml").read_text("utf-8").replace("faq.csv", "texts")
+    (shop / "client.yaml").write_text(client, "utf-8")
+    before = {path.name: path.read_text("utf-8") for path in texts.iterdir()}
+    done = mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
+    assert 0 == done.status, done.out + done.err
+    accepted = mogi("improve", "latest", "--accept")
+    assert "changed: texts/where-can-i-park-my-car.md" in accepted.err, accepted.err
+    after = {path.name: path.read_text("utf-8") for path in texts.iterdir()}
+    new = f"# Where can I park my car\n\n{CORRECTED}\n"
+    assert before | {"where-can-i-park-my-car.md": new} == after
+
+
 def test_what_was_proved_passes_in_the_next_run(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
     scenarios = SCENARIOS.replace("elements: [behind the shop]", "answer: 'At the back, free.'")
     (shop / "scenarios.yaml").write_text(scenarios, "utf-8")

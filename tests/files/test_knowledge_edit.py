@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.knowledge import load_knowledge
-from simulator.files.knowledge_edit import KnowledgeText
+from simulator.files.knowledge_edit import KnowledgeText, difference
 from simulator.formats.sources import Source
 
 CSV = 'id,title,content\nfaq-009,Hours,"We open, mostly, at 9."\nfaq-010,Price,5 euros.\n'
@@ -63,7 +63,31 @@ def test_a_text_gets_a_section_more(tmp_path: Path) -> None:
 def test_a_workbook_is_left_to_people(tmp_path: Path) -> None:
     (tmp_path / "faq.xlsx").write_bytes(b"PK")
     assert KnowledgeText.read(Source.of(tmp_path / "faq.xlsx")) is None
-    assert KnowledgeText.read(Source.of(tmp_path)) is None
+
+
+def test_a_folder_is_changed_file_by_file(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Towels\n\nA towel is 2 pounds.\n", "utf-8")
+    (tmp_path / "b.md").write_text("# Pool\n\n## Towels\n\nA towel is 2 pounds here.\n", "utf-8")
+    (tmp_path / "notes.csv").write_text("id,title\n", "utf-8")
+    folder = KnowledgeText.read(Source.of(tmp_path))
+    assert folder is not None
+
+    def shown(after: str | None) -> str:
+        assert after is not None
+        return difference("texts", folder.text, after)
+
+    figure = shown(folder.with_content("b.md#towels", "2 pounds", "3 pounds"))
+    assert "+++ texts/b.md\n" in figure
+    assert "+A towel is 3 pounds here.\n" in figure
+    assert "a.md" not in figure
+    title = shown(folder.with_title("b.md#towels", "Pool > Towels", "Pool > Towels – swim"))
+    assert "-## Towels\n+## Towels – swim\n" in title
+    assert "-## Towels\n" in shown(folder.without_entry("b.md#towels", "Pool > Towels"))
+    assert folder.without_entry("a.md#towels", "Towels") is None  # nothing would be left
+    assert folder.with_content("c.md#towels", "2", "3") is None
+    new = shown(folder.with_entry("Sauna, when?", "It is open from 9."))
+    assert new.startswith("--- /dev/null\n+++ texts/sauna-when.md\n")
+    assert "+# Sauna, when?\n+\n+It is open from 9.\n" in new
 
 
 def test_a_heading_in_what_is_added_begins_no_entry_of_its_own(tmp_path: Path) -> None:

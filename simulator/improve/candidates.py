@@ -182,6 +182,11 @@ class Candidates:
         """The case with the guideline that seems to forbid it, without asking the bot."""
         return replace(case, guilty=self._rules.nearest(case.matter))
 
+    @property
+    def writes_knowledge(self) -> bool:
+        """True if the knowledge base is a text that mogi can change."""
+        return self._knowledge is not None
+
     @cached_property
     def guideline_sources(self) -> tuple[Source, ...]:
         """The files that tell the bot what to do, the one that its settings name first."""

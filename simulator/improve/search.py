@@ -57,6 +57,7 @@ class Lack(StrEnum):
 
     ANSWER = "answer"  # nobody wrote what is right
     GUIDELINES = "guidelines"  # the bot has to be told what to do, and reads no such text
+    FORM = "form"  # the knowledge base is a file that mogi does not write
     CHANGE = "change"  # no candidate made the answer right
     CODE = "code"  # no change of a text is known to mend it
     NONE = "none"  # the bot answers the very question right by now
@@ -297,8 +298,7 @@ class _Search:
             return known
         tried: list[Tried] = []
         proofs: list[Proof] = []
-        has_text = not case.matter.is_refusal or self._candidates.guideline_sources
-        best = Fix(case.fault, lack=Lack.CHANGE if has_text else Lack.GUIDELINES)
+        best = Fix(case.fault, lack=self._lack(case))
         seen: set[str] = set()
         for proposal in self._candidates.candidates(case):
             diff = self._diff(number, case, proposal)
@@ -319,6 +319,13 @@ class _Search:
         if self._is_code(case, tried):
             return self._code(case, tried)
         return replace(best, tried=tuple(tried))
+
+    def _lack(self, case: Case) -> Lack:
+        """What a fault lacks for which no candidate is right."""
+        if case.matter.is_refusal:
+            return Lack.CHANGE if self._candidates.guideline_sources else Lack.GUIDELINES
+        is_written = self._candidates.writes_knowledge or case.guilty is not None
+        return Lack.CHANGE if is_written else Lack.FORM
 
     def _code(self, case: Case, tried: Sequence[Tried]) -> Fix:
         reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook  # type: ignore[import-untyped]
+from openpyxl import Workbook, load_workbook  # type: ignore[import-untyped]
 
 from simulator.core.verdict import Verdict, Word
 from simulator.formats.own_files import unified
@@ -166,6 +166,17 @@ def test_a_folder_of_texts_gets_a_file_more(mogi: Mogi, run: str, shop: Path) ->
     after = {path.name: path.read_text("utf-8") for path in texts.iterdir()}
     new = f"# Where can I park my car\n\n{CORRECTED}\n"
     assert before | {"where-can-i-park-my-car.md": new} == after
+
+
+def test_a_workbook_of_knowledge_is_left_to_people(mogi: Mogi, run: str, shop: Path) -> None:
+    book = Workbook()
+    for row in KNOWLEDGE.splitlines():
+        book.active.append(row.split(",", 2))
+    book.save(shop / "faq.xlsx")
+    client = (shop / "client.yaml").read_text("utf-8").replace("faq.csv", "faq.xlsx")
+    (shop / "client.yaml").write_text(client, "utf-8")
+    done = mogi("improve", "latest", "--fix", "--quiet")
+    assert "mogi can't change this knowledge base" in " ".join(done.out.split()), done.out
 
 
 def test_what_was_proved_passes_in_the_next_run(mogi: Mogi, shop: Path, tmp_path: Path) -> None:

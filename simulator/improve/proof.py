@@ -753,10 +753,14 @@ class Deriver:
     def _is_refused_rightly(
         self, case: Case, trial: Trial, each: Beside, answer: str
     ) -> bool | None:
-        """Whether it is right that a question is refused now, or answered now."""
+        """Whether it is right that a question is refused now, or answered now.
+
+        An entry from which the wrong answer came may say more than what is to be refused.
+        """
         matter, language = case.matter, self._language
         if matter.refuses(answer):
-            return matter.is_refusal and each.is_title and each.name in case.came
+            may_be = matter.is_refusal and each.is_title and each.name in case.came
+            return may_be and (self._is_of_the_refused(case, each) or None)
         if each.expected.documents and not each.expected.refusal_due and each.content:
             return not list(unsupported([answer], [each.content], language)) or None
         if trial.removed:
@@ -764,6 +768,16 @@ class Deriver:
         if not each.content:
             return False if not each.expected.documents else None
         return says_all(answer, each.content, language) or False
+
+    def _is_of_the_refused(self, case: Case, each: Beside) -> bool:
+        """True if a question asks what was asked, or of the sentence that is nearest to that."""
+        language = self._language
+        asked = set(content_tokens(case.matter.asked, language))
+        parts = sentences(each.content, language)
+        shares = {part: len(asked.intersection(content_tokens(part, language))) for part in parts}
+        nearest = keywords(max(parts, key=lambda part: shares[part], default=""), language)
+        is_nearest = each.text == self._words("ask.about", asked=nearest)
+        return is_nearest or self._asks_the_same(case, each)
 
     def _is_borne_out(
         self, case: Case, trial: Trial, each: Beside, before: Exchange, after: Exchange

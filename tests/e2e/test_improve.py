@@ -168,6 +168,49 @@ def test_a_folder_of_texts_gets_a_file_more(mogi: Mogi, run: str, shop: Path) ->
     assert before | {"where-can-i-park-my-car.md": new} == after
 
 
+OBEYS = """\
+import csv, pathlib, re
+HERE = pathlib.Path(__file__).parent
+WORDS = re.compile("[a-z]{4,}")
+def answer(question, history):
+    asked = question.lower()
+    for line in (HERE / "guidelines.md").read_text("utf-8").splitlines():
+        if line.startswith("- Decline: ") and line[11:] in asked:
+            return "I'm sorry, I can't answer that. Please ask the vet.", []
+    rows = list(csv.DictReader((HERE / "faq.csv").read_text("utf-8").splitlines()))
+    words = set(WORDS.findall(asked))
+    best = max(rows, key=lambda r: len(words & set(WORDS.findall(" ".join(r.values()).lower()))))
+    return best["content"], [best]
+"""
+MITES = "q5,Mites and inspections,Use two mite strips for a box. An inspection costs 18 euros.\n"
+
+
+@pytest.mark.parametrize(("declined", "status"), [("mite", 3), ("strips", 0)])
+def test_a_guideline_may_decline_no_more_than_a_person_did(
+    mogi: Mogi, shop: Path, tmp_path: Path, declined: str, status: int
+) -> None:
+    query = "How many mite strips do I need?"
+    (shop / "faq.csv").write_text(KNOWLEDGE + MITES, "utf-8")
+    (shop / "guidelines.md").write_text("- Be kind.\n", "utf-8")
+    (shop / "bot.py").write_text(OBEYS, "utf-8")
+    client = (shop / "client.yaml").read_text("utf-8")
+    bot = '{kind: function, function: "bot:answer"}'
+    (shop / "client.yaml").write_text(client.replace("{kind: demo}", bot), "utf-8")
+    strips = f"- {{id: strips, query: '{query}', expected: {{answerable: false}}}}\n"
+    (shop / "scenarios.yaml").write_text(SCENARIOS + strips, "utf-8")
+    run = mogi("run", "shop", "--persona", "calm", "--json").json["run"]
+    said = Verdict(
+        "strips/calm/1", 1, Word.NG, "Mori", "sheet", "2026-11-01T00:00:00+00:00",
+        corrected="I'm sorry, I can't say how many mite strips you need. Please ask the vet.",
+    )  # fmt: skip
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        store.add_verdicts(run, [said])
+    line = f"- Be kind.\n- Decline: {declined}\n"
+    Path("a.diff").write_text(unified("guidelines.md", "- Be kind.\n", line), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--quiet")
+    assert status == done.status, done.out + done.err
+
+
 def test_a_workbook_of_knowledge_is_left_to_people(mogi: Mogi, run: str, shop: Path) -> None:
     book = Workbook()
     for row in KNOWLEDGE.splitlines():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator.cli import common
+from simulator.cli import common, exits
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
@@ -46,12 +46,12 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
         return
     rows = []
     for name in plugins.names("targets"):
-        kind = plugins.find("targets", name)
-        settings = ", ".join(kind.Settings.model_fields) or "-"
-        rows.append((name, f"{(kind.__doc__ or '').splitlines()[0]} Settings: {settings}"))
-        presets = kind.presets() if hasattr(kind, "presets") else {}
-        rows += [(f"{name}, preset: {preset}", text) for preset, text in presets.items()]
-    one_liners(("kind", "description and settings"), rows)
+        target = _target(name)
+        about = (target.about, f"Settings: {', '.join(target.settings.get('properties', '-'))}")
+        rows.append((name, " ".join(map(exits.translated, about))))
+        presets = target.presets.items()
+        rows += [(f"{name}, preset: {preset}", exits.translated(text)) for preset, text in presets]
+    one_liners(("kind", exits.translated("description and settings")), rows)
 
 
 def _target(name: str) -> "Target":

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from simulator.cli import exits, usage
 from simulator.cli.app import app, run
+from simulator.targets import http
 from simulator.words import document
 from tests.sources import trees
 
@@ -24,7 +25,9 @@ COMPOSED = {  # of parts, by click or by mogi
     "has no runs yet",
     "such as `mogi compare previous",
     "has no scenario",
+    "is not true or false",
 }
+PRESETS = Path(http.__file__).parent.glob("presets/*.yaml")
 CLICK = [inspect.getsource(module) for module in (click.core, click.types, click.exceptions)]
 
 
@@ -57,7 +60,8 @@ def test_there_is_no_help_of_commands_that_are_gone() -> None:
 def literals() -> str:
     nodes = (node for tree in trees().values() for node in ast.walk(tree))
     texts = (node.value for node in nodes if isinstance(node, ast.Constant))
-    return "\n".join([*(text for text in texts if isinstance(text, str)), *CLICK])
+    presets = (preset.read_text("utf-8") for preset in PRESETS)
+    return "\n".join([*(text for text in texts if isinstance(text, str)), *presets, *CLICK])
 
 
 def test_every_message_that_is_translated_is_one_that_mogi_says() -> None:
@@ -83,6 +87,26 @@ def test_wrong_calls_are_answered_in_japanese(capsys: pytest.CaptureFixture[str]
     assert "オプション「--fail」はありません。もしかして: --failed" in shown
     assert "使い方:  mogi show [OPTIONS] RUN [CONVERSATION]" in shown
     assert "--report nosuch: レポート「nosuch」はありません。選べるもの: csv" in shown
+
+
+def test_wrong_files_are_answered_in_japanese(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = "language: jp\ntarget: {kind: demo}\npersona: [calm]\nrepeat: 0\n"
+    (tmp_path / "client.yaml").write_text(wrong)
+    assert 2 == run(["check", "."])
+    shown = capsys.readouterr().err
+    assert "client.yaml:1: language に「jp」は書けません。選べるもの: ja、en" in shown
+    assert "client.yaml:3: キー「persona」はありません。もしかして: personas（選べるもの: " in shown
+    assert "client.yaml:4: repeat: 0 は小さすぎます。書けるもの: 1 以上の整数" in shown
+
+
+def test_kinds_of_bots_are_listed_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["targets"])
+    shown = capsys.readouterr().out
+    assert "クライアントの `knowledge` を検索するサンプルの FAQ ボット。" in shown
+    assert "設定: top_k、floor、service" in shown
+    assert "description" not in shown
 
 
 def test_elsewhere_all_is_english(

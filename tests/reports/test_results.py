@@ -137,8 +137,8 @@ SETTLE = [
 SETTLE_JA = [
     "採点役で決める: mogi rejudge 3f9ab2c1 --judge-model M（呼び出し 6 回、約 10,200 トークン）",
     (
-        "小さなモデルで決める: client.yaml に reader: を書き、"
-        "mogi rejudge 3f9ab2c1（呼び出し 1 回、約 500 トークン）"
+        "小さなモデルで決める: mogi rejudge 3f9ab2c1"
+        "（client.yaml の reader: が必要。呼び出し 1 回、約 500 トークン）"
     ),
     "人が決める: mogi view 3f9ab2c1（レビュー）",
 ]

@@ -188,7 +188,7 @@ def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterato
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     count = words("n", n=len(fault.failures)).rjust(5)
-    name = "" if fault.of_scenario else f" ({visible(fault.entry)})"
+    name = "" if fault.of_scenario else words("entry", entry=visible(fault.entry))
     yield Text("")
     yield Text.assemble((f"{count}  {words.name('fault', fault.blame)}", BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")

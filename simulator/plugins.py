@@ -153,7 +153,7 @@ def suggest(name: str, known: tuple[str, ...]) -> str:
     near = get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}? " if near else ""
     if near and visible(name) == near[0] != name:  # the same text would be offered
-        hint = f"{near[0]} is written with a space or a character that nobody sees; "
+        hint = f"{near[0]} is written with an extra space or an invisible character; "
     return f"{hint}there are: {', '.join(known) or 'none'}"
 
 

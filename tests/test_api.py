@@ -159,7 +159,7 @@ async def test_calls_about_scored_answers_are_told_too(
 async def test_a_log_that_cannot_be_written_ends_it_before_anything_runs(
     tmp_path: Path, store: str
 ) -> None:
-    with pytest.raises(InputError, match="does not exist; make it"):
+    with pytest.raises(InputError, match="doesn't exist; create it"):
         await simulate(client(tmp_path, LINES), target=answer, log=tmp_path / "no" / "c.jsonl")
     assert not (tmp_path / "runs.db").exists()
 
@@ -271,7 +271,7 @@ async def test_where_the_scores_cannot_go_is_said_before_anything_runs(
     tmp_path: Path, store: str
 ) -> None:
     (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
-    with pytest.raises(InputError, match="is the file that is read"):
+    with pytest.raises(InputError, match="is the input file; use"):
         await score("answers.csv", output="answers.csv", store=store)
     assert not (tmp_path / "runs.db").exists()
 

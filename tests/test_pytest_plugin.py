@@ -162,7 +162,7 @@ def test_wrong_marks_are_complained_about(shop: Path, run_pytest: Pytest, tmp_pa
     complaints = {
         '"shop", limmit=3': "unexpected keyword argument 'limmit'",
         "": "missing 1 required positional argument: 'client'",
-        '"shop", limit=0': "limit is 0; right is 1 or more",
+        '"shop", limit=0': "limit is 0; use 1 or more",
         '"shob"': "did you mean shop?",
     }
     for number, mark in enumerate(complaints):

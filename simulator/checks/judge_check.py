@@ -210,8 +210,8 @@ def _judged(loaded: LoadedClient) -> tuple[str, ...]:
     )
     if not names:
         raise InputError(
-            "none of this client's metrics is scored by a judge turn by turn, so there is no "
-            "judge to try; name one that is, such as --metric overall"
+            "none of this client's metrics is scored by a judge turn by turn, so there's no "
+            "judge to test; use one that is, such as --metric overall"
         )
     return names
 
@@ -220,14 +220,14 @@ def _watched(loaded: LoadedClient, named: Sequence[str]) -> tuple[str, ...]:
     """The metrics whose movement is looked at: those that were named, or the client's score."""
     for name in named:
         if not is_judged(name):
-            raise InputError(f"--metric {name}: no judge scores that; name one that a judge scores")
+            raise InputError(f"--metric {name}: no judge scores that; use one that a judge scores")
     names = [m for name in named or (loaded.client.score_by,) for m in _brought(loaded, name)]
     scopes = _scopes(loaded)
     if of_talks := [name for name in names if scopes.get(name) == "talk"]:
         raise InputError(
             *(
-                f"--metric {name}: it speaks of whole conversations, and the judge is tried on "
-                "single answers; name another"
+                f"--metric {name}: it rates whole conversations, but the judge is tested on "
+                "single answers; use another metric"
                 for name in of_talks
             )
         )
@@ -310,7 +310,7 @@ async def estimate_check(
     start = Start.of(check.request)
     plan, loaded = start.plan, start.request.loaded
     if plan.client.judge is None:
-        raise InputError("no judge is named; name one with --judge-model M")
+        raise InputError("no judge is set; set one with --judge-model M")
     meter = _Meter()
     judge = judge_asking(meter, plan, loaded, secret="")
     rubrics = judge_rubrics(plan, loaded)

@@ -41,7 +41,7 @@ COMMANDS = {
     "sheets-check": "check access to a client's Google spreadsheet",
     "personas": "list personas",
     "metrics": "list metrics",
-    "targets": "list target types (kinds of bots), or try a client's bot",
+    "targets": "list the kinds of bots you can test, or try a client's bot",
     "models": "try a client's models: features, latency, cost",
     "reports": "list reports",
 }

@@ -29,7 +29,7 @@ from simulator.words import Words
 @common.json_option
 @common.client_options
 def command(client: str, *, manifest: str | None, as_json: bool) -> None:
-    """Check all of CLIENT's files. List all errors with file:line, and what a run accesses.
+    """Check all of CLIENT's files. Report every error with file:line, and list what a run accesses.
 
     mogi makes no calls and imports no code; it only reads code as text. CLIENT is a folder path,
     or the name of a client in ./scenarios or of a built-in client.
@@ -106,7 +106,7 @@ def init(name: str | None, language: Language | None, skills: str | None, *, ski
     if name is None and not skill:
         raise click.UsageError("which client? e.g. `mogi init acme`; or --skill, alone")
     if name is not None and (Path(name).name != name or name == ".."):
-        raise InputError(f"{name!r} is no name for a client; write one word, such as acme")
+        raise InputError(f"{name!r} isn't a valid client name; use one word, such as acme")
     spoken = language or config.language()
     words = Words(spoken, "init")
     # First, for it refuses what was changed before anything is written.
@@ -138,7 +138,7 @@ def new_client(folder: Path, language: Language) -> list[Path]:
         try:
             folder.mkdir(parents=True)
         except FileExistsError as error:
-            taken = "is there already; choose another name, or remove it"
+            taken = "already exists; choose another name, or remove it"
             raise Source.of(folder).error(0, taken) from error
         return _copied(template, folder, _files(template))
 
@@ -157,7 +157,7 @@ def new_skill(folder: Path) -> list[Path]:
         files = [file for file in _files(template) if not _is_same(template, folder, file)]
         changed = [Source.of(folder / file) for file in files if os.path.lexists(folder / file)]
         if changed:
-            hint = "was changed, or is of another version; remove it to have it written anew"
+            hint = "was changed, or is of another version; remove it, and mogi writes it again"
             raise InputError(*(c for source in changed for c in source.error(0, hint).complaints))
         return _copied(template, folder, files)
 

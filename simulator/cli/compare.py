@@ -48,8 +48,8 @@ def command(  # noqa: PLR0913  options, each by its name
 
     A and B are run IDs, unique prefixes, `latest` or `previous`. `previous` is the most recent
     earlier run that has finished, uses the same client and command, and shares scenarios with the
-    other run. mogi pairs conversations by scenario, persona and repeat. If you scored a file,
-    mogi pairs its answers by ID and question.
+    other run. mogi pairs conversations by scenario, persona and repeat. For runs of
+    `mogi score`, it pairs answers by ID and question.
 
     Exit status: 0 compared, 1 --fail-on condition met, 2 invalid input, 3 undecided or nothing to
     compare.

@@ -102,7 +102,7 @@ def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | N
     header = whole.header
     if not _is_mine(header.client, header.kind, loaded):
         raise InputError(
-            f"run {header.id} is no run of {loaded.client.name} but of {header.client} "
+            f"run {header.id} isn't a run of {loaded.client.name} but of {header.client} "
             f"({header.kind}); to list the runs: `mogi runs`"
         )
     return whole

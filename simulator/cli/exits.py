@@ -107,12 +107,12 @@ def status_of(error: BaseException) -> int:
             status = WRONG_INPUT if isinstance(error, StoreError) else INCOMPLETE
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
-            say(f"mogi: {where}{error.strerror or error}; --debug shows where")
+            say(f"mogi: {where}{error.strerror or error}; for the traceback, use --debug")
         case SystemExit():
             status = error.code if isinstance(error.code, int) else 1
         case _:
             name = type(error).__name__
-            say(f"mogi: a fault in mogi itself ({name}: {error}); --debug shows where")
+            say(f"mogi: a bug in mogi ({name}: {error}); for the traceback, use --debug")
     return status
 
 

@@ -54,7 +54,7 @@ def command(client: str, to: str | None, where: str | None, **options: Any) -> N
         read_back(client, where, **options)
     elif options["is_written"] or options["reviewer"]:
         raise click.UsageError(
-            "--write and --reviewer go with --from FILE (or --bulk); e.g. "
+            "--write and --reviewer require --from FILE (or --bulk); e.g. "
             f"mogi review expectations {client} --from {_WORKSHEET} --write"
         )
     else:
@@ -142,6 +142,6 @@ def _spreadsheet(where: str, loaded: "LoadedClient") -> str | None:
     if key:
         return spreadsheet_key(key)
     if loaded.client.sheets is None:
-        message = "name the spreadsheet in client.yaml (sheets: {spreadsheet: KEY_OR_URL})"
-        raise InputError(f"{message}, or write sheets=KEY_OR_URL")
+        message = "set the spreadsheet in client.yaml (sheets: {spreadsheet: KEY_OR_URL})"
+        raise InputError(f"{message}, or use sheets=KEY_OR_URL")
     return loaded.client.sheets.spreadsheet

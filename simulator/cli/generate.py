@@ -363,7 +363,7 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
     methods = asked.methods_of(options.pop("methods"), model, has_log=has_log)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
-        raise InputError("--persona goes with --method persona")
+        raise InputError("--persona requires --method persona")
     entries, name = _faq(loaded, faq)
     path = Path.cwd() / output if output else None
     if path and path.suffix not in (".yaml", ".yml"):
@@ -496,9 +496,7 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     elif session.left:
-        exits.say(
-            f"mogi: {counted(session.left, 'entry', 'entries')} broke off, lastly: {halt.trouble}"
-        )
+        exits.say(f"mogi: {counted(session.left, 'entry', 'entries')} ended early: {halt.trouble}")
     if halt.reason is not None or session.left:
         exits.say(f"to resume:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE

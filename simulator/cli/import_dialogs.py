@@ -116,7 +116,7 @@ def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
     from simulator.formats.sources import Source
 
     if typed.client and typed.output:
-        raise InputError("--client and --output both say where to write; keep one of them")
+        raise InputError("--client and --output both set the output file; use one of them")
     language, path = typed.language, Path.cwd() / (typed.output or NAME)
     log, mapping = Source.of(Path.cwd() / typed.file), dict(typed.pairs)
     if typed.client:
@@ -124,9 +124,7 @@ def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
         language = language or entry.language
         mapping = {**paths_for(log, entry.import_), **mapping}
     if path.exists():
-        raise Source.of(path).error(
-            0, "is there already; name another file with -o, or move this one"
-        )
+        raise Source.of(path).error(0, "already exists; use another file with -o, or move this one")
     dialogs = read_dialogs(log, users=typed.users, facts=typed.facts or "", mapping=mapping)
     for note in dialogs.notes:
         tell(f"{log.name}: {note}", err=True)
@@ -180,7 +178,7 @@ def _put(path: Path, text: str) -> None:
         with open(path, "x", encoding="utf-8", newline="\n", opener=private) as file:
             file.write(text)
     except OSError as error:
-        complaint = f"cannot be written ({error.strerror or error}); name another place"
+        complaint = f"cannot be written ({error.strerror or error}); use another place"
         raise Source.of(path).error(0, complaint) from error
 
 

@@ -84,7 +84,7 @@ def command(run: str, **options: Any) -> int:
     other styles, related questions, the questions in --on FILE, and questions about other topics.
     mogi compares the answers with the reviewer's corrected answer or the scenario's expectations.
     It uses a sign test, with a Holm correction across all changes tried for one failure, or across
-    all diffs in one --prove. It rejects any change that makes another answer worse.
+    all diffs of one --prove run. It rejects any change that makes another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
@@ -183,24 +183,22 @@ class _Typed:
         is_diff, is_bot = self.prove is not None, self.after is not None
         wrong = {
             "read the proposals first: --propose, then --prove DIR": self.propose and self.is_proof,
-            "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
-            "--pairs and --pairs-read go alone: one writes a file, the other imports it": (
+            "--prove takes a diff, --after another bot: use only one of them": is_diff and is_bot,
+            "use --pairs or --pairs-read alone: one writes a file, the other imports it": (
                 self.are_pairs
                 and (not self.only_lists or None not in (self.pairs, self.pairs_read))
             ),
-            "--before goes with --after CLIENT, the bot after the change": self.before is not None
+            "--before requires --after CLIENT, the bot after the change": self.before is not None
             and not is_bot,
             "read the answers first: --fix, then --accept": self.fix and self.accept,
-            "--fix proposes and proves: leave out --propose, --prove and --after": self.fix
+            "--fix proposes and verifies: remove --propose, --prove and --after": self.fix
             and (self.propose or self.is_proof),
-            "--accept takes what --fix or --prove DIFF proved: it changes the client's files": (
+            "--accept applies what --fix or --prove DIFF accepted: it changes the client's files": (
                 self.accept and (self.propose or self.after is not None)
             ),
-            "--on goes with --fix, --prove DIFF, or --after CLIENT": self.on
+            "--on requires --fix, --prove DIFF, or --after CLIENT": self.on
             and not (self.is_proof or self.fix),
-            "--model and --budget go with --fix or --propose: they are for its words": not (
-                self.propose or self.fix
-            )
+            "--model and --budget require --fix or --propose": not (self.propose or self.fix)
             and (self.model or self.budget_usd),
         }
         for message, is_so in wrong.items():
@@ -260,8 +258,8 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
     header = run.header
     if header.is_of_rows:
         raise InputError(
-            f"run {header.id} scored answers of a file, so there is no bot to change; "
-            "play its questions: mogi run CLIENT"
+            f"run {header.id} scored answers from a file, so there's no bot to change; "
+            "ask the bot its questions: mogi run CLIENT"
         )
     return common.client_of(header, named)
 
@@ -421,7 +419,8 @@ def _accept_stored(work: _Work, written: "Mapping[str, Written]") -> int:
     if changed := stored.changed(folder):
         names = ", ".join(changed[:_NAMED]) + (", …" if len(changed) > _NAMED else "")
         raise InputError(
-            f"{names}: not as proved, so nothing was written; prove again: mogi improve {run} --fix"
+            f"{names}: changed after mogi verified them, so nothing was written; "
+            f"verify again: mogi improve {run} --fix"
         )
     done = _accept(work, left, beside, written)
     keep(as_written(stored, done.names, folder), beside)
@@ -454,7 +453,7 @@ def _check_own(loaded: "LoadedClient") -> None:
     from simulator.files.catalog import is_shipped
 
     if is_shipped(Path(loaded.client.folder)):
-        hint = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        hint = "is built in, so mogi never changes it; create your own client: mogi init NAME"
         raise InputError(f"{loaded.client.name} {hint}")
 
 

@@ -41,7 +41,7 @@ _FIXED = {
     "Check this metric (or this rubric's metrics) instead of the client's main score.",
     "metrics",
 )
-@common.texts("--kind", "K", "Check only this kind of planted error.", "kinds")
+@common.texts("--kind", "K", "Make only this kind of change.", "kinds")
 @common.count("--limit", "Check at most N changed answers per kind.", "per_kind")
 @common.count(
     "--votes", "Judge each answer N times and use the median.  [default: the client's, or 1]"
@@ -58,9 +58,9 @@ _FIXED = {
 def command(client: str | None, **options: Any) -> int:
     """Test CLIENT's judge on answers with planted errors.
 
-    mogi judges each answer as in a run, before and after the change: a wrong number must lower the
-    score, polite rewording must not, and self-praise or instructions to the judge must not raise
-    it. mogi includes a set of answers. To add your own, use CLIENT/mutations.yaml.
+    mogi judges each answer as in a run, then changes it and judges it again: a wrong number must
+    lower the score, polite rewording must not, and self-praise or instructions to the judge must
+    not raise it. mogi has built-in answers. To add your own, use CLIENT/mutations.yaml.
 
     Exit status: 0 success, 1 below --fail-under, 2 invalid input, 3 incomplete or nothing to score.
     """
@@ -99,9 +99,7 @@ def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
         begun = Options(judge_model=options["judge_model"], **free)
         return prepare_check(common.client(client), scope, begun, url)
     if fixed := ", ".join(option for name, option in _FIXED.items() if options[name]):
-        raise click.UsageError(
-            f"a check that goes on keeps what it was begun with; without {fixed}"
-        )
+        raise click.UsageError(f"a resumed check keeps its original settings; remove {fixed}")
     with common.open_store(url) as store:
         header = store.header(store.resolve(options["resume"], check=True))
     begun = Options(judge_model=header.options.get("judge_model"), **free)
@@ -121,10 +119,10 @@ def _conclude(check: "JudgeCheck") -> int:
         is_interrupted = header.status == HaltReason.INTERRUPTED
         return exits.INTERRUPTED if is_interrupted else exits.INCOMPLETE
     if taken := planted_verdicts_taken():
-        exits.say(f"mogi: a planted verdict is taken for the judge's own: {', '.join(taken)}")
+        exits.say(f"mogi: the judge adopted a fake verdict: {', '.join(taken)}")
         return _FAILED
     if not any(metric.share.tested for metric in check.metrics):
-        exits.say("mogi: nothing could be told: no answer was scored, or no score had room to move")
+        exits.say("mogi: no result: no answer was scored, or no score had room to change")
         return exits.INCOMPLETE
     if check.under is None or check.passed:
         return 0
@@ -133,5 +131,5 @@ def _conclude(check: "JudgeCheck") -> int:
             f"mogi: the gate of {check.under:g} is undecided: too many answers without a score"
         )
         return exits.INCOMPLETE
-    exits.say(f"mogi: fewer scores moved as they must than the gate of {check.under:g} asks for")
+    exits.say(f"mogi: fewer scores changed as expected than the gate of {check.under:g} requires")
     return _FAILED

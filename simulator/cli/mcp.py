@@ -344,9 +344,9 @@ class Tools:
 
     async def _improve(self, call: _Improve) -> tuple[dict[str, Any], _Words]:
         if call.after and call.step != "prove":
-            raise InputError("after goes with step prove")
+            raise InputError("after requires step prove")
         if call.on and call.step not in ("prove", "fix"):
-            raise InputError("on goes with step prove or fix")
+            raise InputError("on requires step prove or fix")
         run = await self._named(call.run)
         words = ["improve"]
         if call.step in ("list", "accept"):
@@ -428,7 +428,7 @@ class Tools:
             path = (folder / file).resolve()
             if path.is_relative_to(folder.resolve()) and path.is_file():
                 return path
-        raise InputError(f"on: {file!r} is no file in the client's folder; name one that is")
+        raise InputError(f"on: {file!r} isn't a file in the client's folder; use one that is")
 
     async def _figures(self, words: Sequence[str]) -> dict[str, Any]:
         """What a command prints with --json.
@@ -556,7 +556,7 @@ def command(folders: Sequence[str], port: int | None, store: str | None, *, http
     resume them.
     """
     if port is not None and not http:
-        raise click.UsageError("--port goes with --http")
+        raise click.UsageError("--port requires --http")
     server, tools = _server(folders, store or config.store_url())
     serve = _over_http(server, tools, port) if http else _over_stdio(server, tools)
     with suppress(KeyboardInterrupt):
@@ -598,7 +598,7 @@ async def _over_stdio(server: "Server[Any]", tools: Tools) -> None:
 
     if sys.stdin.isatty():
         exits.say(
-            "waiting for an agent on standard input, which usually starts this; Ctrl-C ends it"
+            "waiting for an agent on standard input, which usually starts this; Ctrl-C stops it"
         )
     # The SDK's own reader holds Ctrl-C back until the next line comes; of sys.stdin Python waits at
     # its end for whoever reads that.
@@ -634,7 +634,7 @@ async def _over_http(server: "Server[Any]", tools: Tools, port: int | None) -> N
     )
     tell(f"http://{HOST}:{port}/mcp")
     tell(f"Authorization: Bearer {address.token}")
-    exits.say("Ctrl-C ends it")
+    exits.say("Press Ctrl-C to stop")
     try:
         await uvicorn.Server(settings).serve(sockets=[listening])
     finally:

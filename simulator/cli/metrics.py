@@ -28,7 +28,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.text("--client", None, "Include this client's own rubrics and metrics.")
+@common.text("--client", "NAME", "Include this client's own rubrics and metrics.")
 @common.language("Language of the rubrics.  [default: the client's, or the locale's]")
 @common.json_option
 @common.client_options

@@ -58,12 +58,12 @@ def command(
     """
     log = measuring.pop("log")
     if log is not None and (name, client) != (None, None):
-        raise click.UsageError("--measure LOG goes with neither a persona's NAME nor --client")
+        raise click.UsageError("--measure LOG can't be combined with a persona's NAME or --client")
     if log is not None:
         _measure(log, **measuring)
         return
     if any(measuring.values()):
-        raise click.UsageError("--run, --user, --json and --store go with --measure LOG")
+        raise click.UsageError("--run, --user, --json and --store require --measure LOG")
     catalog, languages = _catalog(client, language)
     if name is not None:
         from simulator.cli.screens.personas import show_persona
@@ -118,7 +118,7 @@ def _measure(
         if language != header.language:
             raise InputError(
                 f"{visible(log)}: its conversations are in {_TONGUES[language]}, those of run "
-                f"{header.id} in {_TONGUES[header.language]}; name a log in the same language"
+                f"{header.id} in {_TONGUES[header.language]}; use a log in the same language"
             )
         real = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
         measured = realism(opened.episodes(header.id), real, language)

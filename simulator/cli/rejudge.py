@@ -56,7 +56,7 @@ def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
         limit = limit or header.options.get("limit")
         if run is not None:
             raise InputError(
-                f"--resume goes on with the conversations of run {header.of}; leave out {run}"
+                f"--resume continues with the conversations of run {header.of}; remove {run}"
             )
         run = header.of
     elif run is None:
@@ -84,8 +84,8 @@ def _check_differs(request: "RunRequest") -> None:
         and all(judged.snapshot.get(k) == now.snapshot.get(k) for k in known)
     ):
         raise InputError(
-            f"this would be a copy of run {judged.id}: nothing it is judged by has changed; name a "
-            "judge with --judge-model M, a reader in client.yaml, or other metrics with --metric M"
+            f"this would be a copy of run {judged.id}: nothing that changes its scores is new; use "
+            "--judge-model M, a reader in client.yaml, or other metrics (--metric M)"
         )
 
 

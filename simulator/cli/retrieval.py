@@ -96,7 +96,7 @@ _MOST_SHOWN = 5  # ids of one query
 def _depths(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
-        raise ValueError(f"{text!r} is no list of whole numbers from 1 on, such as 1,3,5")
+        raise ValueError(f"{text!r} isn't a list of whole numbers from 1, such as 1,3,5")
     return tuple(sorted({int(part) for part in parts}))
 
 
@@ -116,8 +116,8 @@ def _depths(text: str) -> tuple[int, ...]:
 def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bool) -> int:
     """Evaluate search results: compute hit@k, MRR, recall and nDCG for RESULTS.
 
-    mogi compares only IDs; it calls no bot and no model. It counts queries that appear only in the
-    expected file separately and leaves them out of averages (exit status 3).
+    mogi compares only IDs; it calls no bot and no model. If a query appears only in
+    the expected file, mogi excludes it from averages, reports it, and exits with 3.
     """
     from simulator.checks.probes import searched
     from simulator.files.rankings import read_rankings
@@ -128,8 +128,8 @@ def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bo
     search = searched(came, right, depths)
     if not search.queries:
         raise InputError(
-            f"no query of {expected} stands in {results}; write the same text, or the same "
-            "query_id, in both"
+            f"no query of {expected} is in {results}; use the same text, or the same query_id, "
+            "in both"
         )
     if as_json:
         print_json(retrieval_json(search, _failed(search)))

@@ -168,7 +168,9 @@ Examples:
 @command.command("plan", short_help="choose which answers to judge", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
 @common.count("--budget", "Number of answers to judge (the reviewers' budget, not US dollars).")
-@common.text("--new-since", "A", "Select only answers that aren't in run A. N defaults to 30.")
+@common.text(
+    "--new-since", "A", "Select only answers that aren't in run A. --budget defaults to 30."
+)
 @common.of_store_options
 def plan_command(
     run: str, budget: int | None, new_since: str | None, store: str | None, *, as_json: bool
@@ -180,8 +182,8 @@ def plan_command(
     matching disagree about it, if its score is near the threshold, or if its scenario must pass.
     mogi corrects for the weights, so the estimates represent the whole run. With 30 verdicts from 5
     scenarios, the report also shows a corrected score (see docs/en/results.md). New workbooks
-    contain these rows in this order. The output shows the precision to expect with this many
-    answers, and with more.
+    list the selected answers in this order. The output shows the precision to expect with this
+    many answers, and with more.
 
     With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
     identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.

@@ -113,10 +113,10 @@ def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest
 
     if most and (fail_on is None or fail_on.what == "regression"):
         raise click.UsageError(
-            "--rerun-newly-failing goes with --fail-on worse, newly-failing or must-pass"
+            "--rerun-newly-failing requires --fail-on worse, newly-failing or must-pass"
         )
     if most and (request.shard or request.cluster):
-        raise click.UsageError("--rerun-newly-failing: leave --shard and --engine ray out")
+        raise click.UsageError("--rerun-newly-failing doesn't work with --shard or --engine ray")
     if most is None and request.resume is not None:
         most = common.header_named(request.store_url, request.resume).options.get(OPTION)
     return replace(request, reruns=Reruns(most, since_previous, exits.say)) if most else request
@@ -148,9 +148,9 @@ def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | No
     if not part and not key:
         return None
     if not key:
-        raise click.UsageError("--shard goes with --run-key KEY, the same for all shards of a run")
+        raise click.UsageError("--shard requires --run-key KEY, the same for all shards of a run")
     if resume:
-        raise click.UsageError("a shard goes on by itself where it was; leave --resume out")
+        raise click.UsageError("a shard resumes by itself; remove --resume")
     numbers = _PART.fullmatch(part or "1/1")
     number, of = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= of <= _SHARDS:
@@ -165,12 +165,12 @@ def _cluster(options: dict[str, Any], shard: "Shard | None") -> "Cluster | None"
     engine, address, workers = (options.pop(name) for name in ("engine", "address", "workers"))
     if engine == "local":
         if address or workers:
-            raise click.UsageError("--address and --workers go with --engine ray")
+            raise click.UsageError("--address and --workers require --engine ray")
         return None
     if shard:
         raise click.UsageError(
-            "--engine ray cuts the run by itself; leave --shard and --run-key out"
+            "--engine ray splits the run by itself; remove --shard and --run-key"
         )
     if address and address.startswith("ray://"):
-        raise click.UsageError("--address: run mogi on a node of the cluster, and write auto")
+        raise click.UsageError("--address: run mogi on a node of the cluster, and use auto")
     return Cluster(address, workers)

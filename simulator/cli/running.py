@@ -43,7 +43,7 @@ limit_options = common.together(
 
 
 export_option = common.texts(
-    "--export", "NAME", "Export the run: otel, langfuse, phoenix, slack.", "exports"
+    "--export", "NAME", "Send the run to a tool: otel, langfuse, phoenix, slack.", "exports"
 )
 
 
@@ -181,7 +181,7 @@ def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
     """
     resume, force = options.pop("resume"), options.pop("force")
     if force and not resume:
-        raise InputError("--force goes with --resume RUN")
+        raise InputError("--force requires --resume RUN")
     return resume, force
 
 
@@ -247,7 +247,7 @@ class _Begun:
             return
         if event.complete >= event.planned:
             what = "this part of run" if request.shard else "run"
-            exits.say(f"{what} {event.run} is finished: there is nothing left to play")
+            exits.say(f"{what} {event.run} is finished; there's nothing left to run")
 
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Run":
@@ -271,7 +271,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Ru
                 exits.say(f"the results so far are saved; to resume:  {begun.resume}")
             raise
     if halt.trouble:
-        exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")
+        exits.say(f"mogi: some conversations ended early: {halt.trouble}")
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     return run
@@ -329,7 +329,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
         if before is None:
             none = (
                 f"mogi: --fail-on {what}: there is no finished run of {run.header.client} before "
-                "this one that shares scenarios, so nothing can be said; next time there is this"
+                "this one that shares scenarios, so there's nothing to compare with"
             )
             return SinceBefore(what, exits.INCOMPLETE, (none,))
         try:
@@ -341,7 +341,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     both = flips.known + flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (
-        f"compared with run {before} ({counted(both, 'cell')} in both): "
+        f"compared with run {before} ({counted(both, 'case')} in both): "
         f"{counted(failing, 'new failure')}, {flips.fixed} fixed:  mogi compare {before} {here}"
     )
     why = (headline, *(f"mogi: {line}" for line in outcome.lines))
@@ -395,39 +395,39 @@ def _why(run: "Run") -> Iterator[str]:
     for line in unmet:
         yield _not_passed(line, run)
     if any(line.passed is False for line in unmet):
-        yield f"look at what failed:  mogi show {run.header.id} --failed"
+        yield f"to see the failures:  mogi show {run.header.id} --failed"
     elif unmet:
-        yield f"look at what is undecided:  mogi show {run.header.id} --undecided"
+        yield f"to see what's undecided:  mogi show {run.header.id} --undecided"
 
 
 def _not_passed(line: "GateLine", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
     if line.doubted:
-        return f"the gate {state}, since its judge is in doubt:  mogi show {run.header.id} --judge"
+        return f"the gate {state} (unreliable judge):  mogi show {run.header.id} --judge"
     if line.name == "must_pass":
         if not line.cases:
-            return f"the gate {state}: none of the conversations that must pass was played"
+            return f"the gate {state}: no must-pass conversation was run"
         named = ", ".join(map(visible, line.cases[:_CASES])) + ("…" if line.cases[_CASES:] else "")
-        did = "failed" if line.passed is False else "did not pass"
+        did = "failed" if line.passed is False else "didn't pass"
         n = counted(len(line.cases), "conversation")
-        return f"the gate {state}: of those that must pass, {n} {did}: {named}"
+        return f"the gate {state}: of the must-pass scenarios, {n} {did}: {named}"
     what = {"score": "the score", "pass_rate": "the pass rate"}[line.name]
-    start = f"the gate {state}: {what} has to be {line.wanted:g} or more"
+    start = f"the gate {state}: {what} must be at least {line.wanted:g}"
     if line.value is None and line.worst is not None and line.best is not None:
-        return f"{start}, and is {line.worst:.2f} to {line.best:.2f}: nothing passed or failed"
+        return f"{start}, but is {line.worst:.2f} to {line.best:.2f}: nothing passed or failed"
     if line.value is None:
-        return f"{start}, and there is none; {_gaps(run.summary.score)}"
-    ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"
+        return f"{start}, but there is none; {_gaps(run.summary.score)}"
+    ends = f", {line.worst:.2f} to {line.best:.2f} including missing or undecided results"
     if line.name == "score" and run.summary.score and run.summary.score.unscored:
         ends += f"; {_gaps(run.summary.score)}"
-    sure = "; `sure` asks for its 95 % interval, too" if line.sure else ""
-    return f"{start}, and is {line.value:.2f}{ends if line.worst != line.best else ''}{sure}"
+    sure = "; `sure` also checks its 95% interval" if line.sure else ""
+    return f"{start}, but is {line.value:.2f}{ends if line.worst != line.best else ''}{sure}"
 
 
 def _gaps(score: "MetricSummary | None") -> str:
     if score is None or not score.unscored:
-        return "write what is `expected:` in the scenarios, or let a judge score (--judge-model M)"
+        return "add `expected:` to the scenarios, or use a judge (--judge-model M)"
     gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
     why = f": {visible(score.unscored_why)}" if score.unscored_why else ""
     return f"turns without a score ({gaps}){why}"

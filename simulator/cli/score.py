@@ -42,8 +42,8 @@ _NOTHING_EXPECTED = (
 )
 _NO_CONTEXT = "to see which answers the documents support, add a column context (文脈)"
 _IDS_ALONE = (
-    "the documents are ids alone; to see which answers they support, name the client whose "
-    "knowledge holds them (--client NAME)"
+    "the documents are ids alone; to see which answers they support, set the client whose "
+    "knowledge base has them (--client NAME)"
 )
 
 

@@ -28,7 +28,7 @@ Examples:
 def command() -> None:
     """Manage a store: a SQLite file (sqlite:///PATH or PATH) or postgresql://USER@HOST/DATABASE.
 
-    For other commands, set it with --store or MOGI_STORE.
+    For other commands, set the store with --store or MOGI_STORE.
     """
 
 

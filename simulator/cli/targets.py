@@ -81,7 +81,7 @@ def _target(name: str) -> "Target":
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
-    """Ask CLIENT's bot a question. Show the answer, its documents with their IDs, and the time.
+    """Ask CLIENT's bot a question. Show the answer, its documents with their IDs, and the latency.
 
     Without a QUESTION, mogi asks the first question in the knowledge base. It needs no scenarios.
 

@@ -110,7 +110,7 @@ def check_client_writable(client: Client) -> None:
     folder = Path(client.folder)
     if folder.is_relative_to(shipped().resolve()):
         raise InputError(
-            f"--write: the client {client.name} ships with mogi and is not changed; copy it and "
+            f"--write: the client {client.name} is built in, so mogi never changes it; copy it and "
             f"tune the copy: cp -r {folder} scenarios/{client.name}"
         )
 

@@ -61,13 +61,13 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
     view = View(header, url, lambda whole: since(whole, url), doors)
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(view, port, quietly=quietly))
-    exits.say("ended; verdicts are in the store")
+    exits.say("stopped; verdicts are saved")
 
 
 async def _serve(view: "View", port: int | None, *, quietly: bool) -> None:
     address = await view.start(port)
     tell(address)
-    exits.say("Ctrl-C ends it")
+    exits.say("Press Ctrl-C to stop")
     try:
         if not quietly:
             with _leading_to(address) as page:

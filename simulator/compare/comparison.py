@@ -280,13 +280,13 @@ class Candidates:
         """What so many plays can tell, as a line for people."""
         broken, noise = self.test.chances(BROKEN), self.test.chances(NOISE)
         always = self.test.chances(1.0)
-        cells = counted(len(self.worse), "cell")
+        cases = counted(len(self.worse), "case")
         return (
-            f"{cells} got worse; playing each again up to {self.most} times (and "
-            f"{len(self.better)} that got better, to see how many passed by luck). A cell that is "
-            f"always bad is found with {always.broken:.0%}, one that is bad in {BROKEN:.0%} of its "
-            f"plays with {broken.broken:.0%}; one that is bad in half of them is called noise with "
-            f"{noise.noise:.0%} and broken with {noise.broken:.1%}"
+            f"{cases} got worse; rerunning each up to {self.most} times (and {len(self.better)} "
+            f"that got better, to see how many passed by chance). Probability of finding a case "
+            f"that always fails: {always.broken:.0%}; one that fails in {BROKEN:.0%} of its runs: "
+            f"{broken.broken:.0%}. One that fails in half of them is called noise with "
+            f"{noise.noise:.0%} and broken with {noise.broken:.1%} probability"
         )
 
 

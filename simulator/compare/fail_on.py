@@ -195,15 +195,15 @@ def _why_unsure(
         yield f"whether that is more than noise is undecided: {others} changed as well"
         if after.kind == "run":
             again = f"--fail-on worse --rerun-newly-failing {_AGAIN}{_kept(store)}"
-            yield f"playing it again tells:  mogi run --resume {after.id} {again}"
+            yield f"to find out, rerun:  mogi run --resume {after.id} {again}"
         return
     left_open = sum(c.replays is None or c.replays.replayed is Replayed.OPEN for c in cells)
     if left_open:
-        yield f"undecided after {burn_in.most} more plays each: {counted(left_open, 'cell')}"
+        yield f"undecided after {burn_in.most} more reruns each: {counted(left_open, 'case')}"
     if left_open < len(cells):
         yield (
-            "what is broken now passed so seldom before that it may have been by luck: "
-            "--repeat 4, or three runs more before, would tell"
+            "what is broken now passed so rarely before that this may be chance: "
+            "to find out, use --repeat 4, or three more earlier runs"
         )
 
 
@@ -222,7 +222,7 @@ def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     if once:
         lines += _repeat(comparison, once, store)
     if left_open:
-        lines.append(f"must pass, and are not decided now: {_counted(left_open)}")
+        lines.append(f"must pass, but are undecided now: {_counted(left_open)}")
     return Conclusion(FAILED if sure else INCOMPLETE if lines else DONE, tuple(lines))
 
 
@@ -235,7 +235,7 @@ def _broken(comparison: Comparison) -> set[str]:
 def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | None) -> Iterator[str]:
     """How to find out whether it is chance."""
     before, after = comparison.before, comparison.after
-    yield f"must pass, and newly failed once since run {before.id}: {_counted(once)}"
+    yield f"must pass, but newly failed once since run {before.id}: {_counted(once)}"
     if after.kind != "run":
         return
     scenarios, personas = ({c.scenario for c in once}, {c.persona for c in once})
@@ -259,4 +259,4 @@ def _kept(store: str | None) -> str:
 
 def _counted(cells: Sequence[CellChange | WorseCell]) -> str:
     named = ", ".join(visible(c.name.removesuffix(f"/{NOBODY}")) for c in cells[:_NAMED])
-    return f"{counted(len(cells), 'cell')} ({named}{', …' if cells[_NAMED:] else ''})"
+    return f"{counted(len(cells), 'case')} ({named}{', …' if cells[_NAMED:] else ''})"

@@ -68,7 +68,7 @@ def headers(store: Store, before: str, after: str) -> tuple[RunHeader, RunHeader
     if first.is_of_rows != second.is_of_rows:
         talks, rows = (second, first) if first.is_of_rows else (first, second)
         raise InputError(
-            f"run {rows.id} is of the answers in {rows.options['file']}, run {talks.id} of "
+            f"run {rows.id} has the answers in {rows.options['file']}, run {talks.id} has "
             "conversations; compare two of the same kind"
         )
     return first, second

@@ -183,7 +183,7 @@ def check_json(text: str) -> None:
         for match in _VALUES.finditer(text):
             count += match[0][0] != '"'
             if count >= MAX_NODES:
-                raise TooMuch(f"holds too much: more than {MAX_NODES:,} values")
+                raise TooMuch(f"is too large: more than {MAX_NODES:,} values")
     if opened > MAX_NESTED:
         depth = 0
         for match in _BRACKETS.finditer(text):

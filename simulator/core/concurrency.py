@@ -100,7 +100,7 @@ async def beside(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwa
 
 
 async def aside(make: Callable[[], T]) -> T:
-    """What it makes in a thread for which nobody waits at the end: Ctrl-C ends it."""
+    """What it makes in a thread for which nobody waits at the end: Press Ctrl-C to stop."""
     making: Future[T] = Future()
     making.set_running_or_notify_cancel()  # nobody cancels it
 
@@ -162,7 +162,7 @@ async def _worker(waiting: Iterator[J], work: Callable[[J], Awaitable[None]], ha
         except InputError as error:  # a plugin's complaint that only this job could bring up
             halt.throw(HaltReason.INTERNAL, str(error))
         except Exception:
-            halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
+            halt.throw(HaltReason.INTERNAL, "a bug in mogi; please report it")
             raise
 
 
@@ -190,7 +190,7 @@ async def interruptible(halt: Halt, tell: Callable[[str], None]) -> AsyncIterato
         if deadline:
             halt.leave(task)
             return
-        tell("interrupted: waiting for calls in flight (again to leave at once)")
+        tell("interrupted: waiting for calls in progress (press Ctrl-C again to quit now)")
         deadline.append(loop.call_later(_PATIENCE_S, halt.leave, task))
 
     signals = (signal.SIGINT, signal.SIGTERM)

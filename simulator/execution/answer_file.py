@@ -200,13 +200,13 @@ def check_scored_path(path: str, answers: Answers) -> None:
     where = Path(path)
     wrong = []
     if where.suffix.lower() not in _ENDINGS:
-        wrong.append(f"-o {path}: is of no kind that can be written; name a .csv, .jsonl or .xlsx")
+        wrong.append(f"-o {path}: isn't a file that mogi can write; use a .csv, .jsonl or .xlsx")
     if where.is_dir():
         wrong.append(f"-o {path}: is a folder; use a file in it")
     elif not where.absolute().parent.is_dir():
         wrong.append(f"-o {path}: its folder doesn't exist; create it, or use another one")
     elif where.exists() and where.samefile(answers.source.path):
-        wrong.append(f"-o {path}: is the file that is read; name another one")
+        wrong.append(f"-o {path}: is the input file; use another one")
     if wrong:
         raise InputError(*wrong)
 
@@ -297,7 +297,7 @@ def _rows(
         if episode is None:
             yield row, [column.left_out for column in columns]
         elif episode.cell.key != key_of(answer):
-            raise answers.source.error(row.line, "is not the row that was scored")
+            raise answers.source.error(row.line, "isn't the row that was scored")
         else:
             yield row, [column.of(episode, run.header.language) for column in columns]
     if next(episodes, None) is not None:
@@ -391,4 +391,4 @@ def _renamed(columns: Sequence[_Column]) -> str:
     if not apart:
         return ""
     names, headings = ", ".join(apart), ", ".join(apart.values())
-    return f"; the file has {names} already, so the scores stand in {headings}"
+    return f"; the file has {names} already, so the scores are in {headings}"

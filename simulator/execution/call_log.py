@@ -32,8 +32,8 @@ class CallLog:
             self._file = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
         except OSError as error:
             raise InputError(
-                f"--log {path}: cannot write it ({error.strerror or error}); name a file in a "
-                "folder that you may write in"
+                f"--log {path}: cannot write it ({error.strerror or error}); use a file in a "
+                "folder that you can write to"
             ) from error
 
     def __call__(self, event: Event) -> None:
@@ -55,11 +55,11 @@ def check_log(path: str) -> None:
     """
     place = Path(path)
     if path == "-":
-        raise InputError("--log -: would be a file of that name; name a file, or take -v")
+        raise InputError("--log -: would be a file with that name; use a file, or -v")
     if os.path.isdir(path):
         raise InputError(f"--log {path}: is a folder; use a file in it")
     if not place.absolute().parent.is_dir():
-        raise InputError(f"--log {path}: the folder {place.parent} does not exist; make it")
+        raise InputError(f"--log {path}: the folder {place.parent} doesn't exist; create it")
 
 
 def _private(path: str, flags: int) -> int:

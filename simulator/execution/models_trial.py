@@ -113,8 +113,7 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
     tries = _tries(plan)
     if not tries:
         raise InputError(
-            "no model is named, so there is none to try; write user.model or judge.model in "
-            "client.yaml, or name one with --model"
+            "no model is set; set user.model or judge.model in client.yaml, or use --model"
         )
     trials: list[ModelTrial] = []
     for attempt in tries:

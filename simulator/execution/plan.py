@@ -81,16 +81,16 @@ def _wrong(options: Options) -> Iterator[str]:
     for name in ("limit", "repeat", "max_turns", "concurrency", "rerun_newly_failing"):
         count = getattr(options, name)
         if count is not None and count < 1:
-            yield f"{name} is {count}; right is 1 or more"
+            yield f"{name} is {count}; use 1 or more"
     budget, assign = options.budget_usd, options.assign
     for name in ("fail_under", "audit"):
         share = getattr(options, name)
         if share is not None and not 0 <= share <= 1:
-            yield f"{name} is {share}; right is a number from 0 to 1"
+            yield f"{name} is {share}; use a number from 0 to 1"
     if budget is not None and not budget > 0:
-        yield f"budget_usd is {budget}; right is an amount above 0"
+        yield f"budget_usd is {budget}; use an amount above 0"
     if assign is not None and assign not in get_args(Assign):
-        yield f"assign is {assign!r}; right is all, random or round_robin"
+        yield f"assign is {assign!r}; use all, random or round_robin"
 
 
 def make_plan(loaded: LoadedClient, options: Options) -> Plan:
@@ -125,8 +125,8 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
         )
     if not count:
         raise InputError(
-            "nothing to play: --persona, --scenario and --tag leave no conversation over; "
-            "look at `personas:` in the scenarios, too"
+            "nothing to run: --persona, --scenario and --tag exclude every conversation; "
+            "check `personas:` in the scenarios, too"
         )
     return plan
 
@@ -150,8 +150,8 @@ def make_judging_plan(
     speaks = user_model(loaded.client, options)
     if options.judge_model and not any(map(is_judged, loaded.client.metrics)):
         raise InputError(
-            "--judge-model: none of the metrics needs a judge; leave it out, or name one that "
-            "does, such as --metric overall"
+            "--judge-model: none of the metrics needs a judge; remove it, or use one that does, "
+            "such as --metric overall"
         )
     loaded = _measuring(loaded, options, speaks, gives)
     if gives is not None and "answer" not in gives:
@@ -179,11 +179,11 @@ def _measuring(
     judge = judge_of(client, options, speaks) if judged and not offline else None
     named = ", ".join(judged) if options.metrics and judge is None else ""
     if named:
-        raise InputError(f"{named}: only a judge can score that; name one with --judge-model M")
+        raise InputError(f"{named}: only a judge can score that; set one with --judge-model M")
     client = replace(client, judge=judge, reader=None if offline or judge else client.reader)
     client, dropped = with_embedding(client, offline=offline)
     if dropped and options.metrics:
-        raise InputError("--offline calls no model, and a metric that was named needs one")
+        raise InputError("--offline calls no model, but one of your metrics needs one")
     loaded = replace(loaded, client=client)
     return _computed(loaded, gives) if dropped or (judged and judge is None) else loaded
 
@@ -271,8 +271,8 @@ def user_model(client: Client, options: Options) -> ModelSpec | None:
     if options.offline:
         if options.model or options.judge_model:
             raise InputError(
-                "--offline calls no model, so none can be named; leave out --offline, or --model "
-                "and --judge-model (a resumed run keeps what it was begun with)"
+                "--offline calls no model, so you can't set one; remove --offline, or --model and "
+                "--judge-model (a resumed run keeps its original settings)"
             )
         return None
     named = client.user.chat
@@ -301,8 +301,8 @@ def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec
         return replace(client.user, kind="agenda", chat=None)
     if model is None:
         raise InputError(
-            f"user.kind is {kind}, but no model is named; "
-            "write user.model in client.yaml, or run with --model M, or with --offline"
+            f"user.kind is {kind}, but no model is set; "
+            "set user.model in client.yaml, or use --model M or --offline"
         )
     if model.temperature is None:
         model = replace(model, temperature=_USER_TEMPERATURE)
@@ -456,7 +456,7 @@ def _first(name: str, metrics: Metrics) -> str:
 def _check_without_answers(loaded: LoadedClient) -> None:
     plugins = [(name, plugin_of(name)) for name in loaded.client.metrics]
     wrong = [
-        f"{name}: the file holds no answers that it could score; name a column answer or 回答"
+        f"{name}: the file has no answers to score; call a column answer or 回答"
         for name, plugin in plugins
         if plugin is None or not any(map(needs_no_answer, plugin.INFOS))
     ]

@@ -58,8 +58,8 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
     place = location_of(request.store_url)
     if without_password(request.store_url) != request.store_url:
         raise InputError(
-            "the store's URL holds a password, which would go through Ray; leave it out, and give "
-            "every node PGPASSWORD or ~/.pgpass"
+            "the store's URL contains a password, which would go through Ray; remove it, and set "
+            "PGPASSWORD or ~/.pgpass on every node"
         )
     with _joined(cluster) as ray:
         if place.file is not None:
@@ -253,7 +253,7 @@ class _Crew:
         except errors.RayError as error:  # it died, or its node did: another one goes on
             self._deaths[number] += 1
             if self._deaths[number] >= _DEATHS:
-                died = f"{_DEATHS} workers died on the same part, lastly: {_first_line(error)}"
+                died = f"{_DEATHS} workers died on the same part; last error: {_first_line(error)}"
                 self._why = self._why or _Ended(HaltReason.INTERNAL, died)
             self._waiting.append(number)
             return

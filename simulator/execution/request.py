@@ -217,7 +217,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
     """
     if header.kind != kind:
         raise InputError(
-            f"run {header.id} was not begun by `mogi {kind}`; to resume: "
+            f"run {header.id} wasn't started by `mogi {kind}`; to resume: "
             f"mogi {header.kind} --resume {header.id}"
         )
 

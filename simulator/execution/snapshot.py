@@ -238,8 +238,8 @@ def check_same(
     changed = differences(before, now, usual)
     if changed:
         raise InputError(
-            f"run {run} cannot go on: {counted(len(changed), 'thing')} changed since it began "
-            "(start a new run, or go on with --force)",
+            f"run {run} can't resume: {counted(len(changed), 'thing')} changed since it started "
+            "(start a new run, or use --force)",
             *(f"  {line}" for line in changed),
         )
 

@@ -100,8 +100,7 @@ def answers_to_rejudge(header: RunHeader, scored: Recorded) -> Recorded:
     was, now = header.snapshot.get("file.sha"), scored.identity.get("file.sha")
     if was != now:
         raise InputError(
-            f"{scored.of} is not what it was when run {run} scored it; score it anew with "
-            f"`mogi score`"
+            f"{scored.of} changed after run {run} scored it; score it again with `mogi score`"
         )
 
     return replace(

@@ -40,7 +40,7 @@ def target_files(client: Client, written: Collection[str], most: int = MAX_FILES
             names = {p.relative_to(folder).as_posix(): p for p in some}
             paths |= names if spec.watch else _only_the_bots(names, client, written)
             if len(paths) > most:
-                many = f"holds more than {most:,} files that its bot may read"
+                many = f"contains more than {most:,} files that its bot may read"
                 right = "name those that make it what it is in client.yaml: target: {watch: [...]}"
                 raise Source.of(folder).error(0, f"{many}; {right}")
     places = inside(folder)

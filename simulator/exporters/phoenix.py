@@ -197,7 +197,7 @@ class Phoenix:
 
     def _object(self, answer: Any) -> Json:
         if not isinstance(answer, dict) or "data" not in answer:
-            raise ExportError(f"{self._url}: this is no answer of Phoenix; is it version 15?")
+            raise ExportError(f"{self._url}: this isn't a response from Phoenix; is it version 15?")
         return answer
 
 

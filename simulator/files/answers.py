@@ -57,7 +57,7 @@ def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
         if meaning in known:
             both = f"{shown(known[meaning])} and {shown(column)}"
             what = meaning.replace("_", " ")
-            wrong.append(f"the columns {both} may both hold the {what}; rename the one that is not")
+            wrong.append(f"the columns {both} could both be the {what}; rename the one that isn't")
         known.setdefault(meaning, column)
     return known, wrong
 
@@ -71,7 +71,7 @@ def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
     present = ", ".join(shown(c) for c in columns if c) or "none"
     return (
-        f"no column holds the answers; name it answer or 回答, or say where it is in JSON, such as "
+        f"no column contains answers; call it answer or 回答, or set its path in JSON, such as "
         f"--map answer=output.text (there are: {present})"
     )
 
@@ -144,8 +144,8 @@ def names_of(value: Any) -> tuple[str, ...]:
     """A list of names, or one text in which |, line ends or commas part them."""
     if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
         raise Wrong(
-            "holds whole documents; write here the ids of those that should have been found, and "
-            "those that were retrieved as context"
+            "contains whole documents; use IDs of the expected documents here, and put retrieved "
+            "documents in context"
         )
     return _list_of(value, BAR_OR_COMMA)
 
@@ -181,7 +181,7 @@ def verdict_of(value: Any) -> Word | None:
         return None
     if word not in _WORDS:
         raise Wrong(
-            f"{shown(word)} is no verdict; write OK, NG or unsure (true and false, ○ and ×, 1 and "
+            f"{shown(word)} isn't a verdict; use OK, NG or unsure (true and false, ○ and ×, 1 and "
             "0 will do)"
         )
     return _WORDS[word]
@@ -394,7 +394,7 @@ class _Check:
             if line != row.line:
                 first = self.raw.source.where(line)
                 self._complain(
-                    row, f"the ID {shown(scenario.id)} is already {first}; name each row once"
+                    row, f"the ID {shown(scenario.id)} is already {first}; IDs must be unique"
                 )
 
     def _complain(self, row: RawRow, message: str) -> None:

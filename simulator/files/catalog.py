@@ -225,9 +225,9 @@ def find_client(where: str, cwd: Path) -> Path:
         )
     source = Source.of(existing, cwd)
     if existing.is_file():
-        raise source.error(0, f"this is a file; name the folder that holds {CLIENT_FILE}")
+        raise source.error(0, f"this is a file; use the folder with {CLIENT_FILE}")
     near = next((p.name for p in sorted(existing.glob("client.*")) if p.is_file()), None)
-    right = f"rename {near}" if near else "mogi init NAME makes a folder that has one"
+    right = f"rename {near}" if near else "mogi init NAME creates a folder that has one"
     raise source.error(0, f"this folder has no {CLIENT_FILE}; {right}")
 
 

@@ -118,7 +118,7 @@ def read_dialogs(
     talks = [talk for talk in reading.dialogs(log) if talk.said]
     raise_first(source, reading.complaints)
     if not talks:
-        raise source.error(0, "nobody says anything in it; is it a log of talks?")
+        raise source.error(0, "it contains no messages; is it a log of conversations?")
     if facts and not any(talk.facts for talk in talks):
         first = log.rows[0].cells
         raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(first, facts)}")
@@ -152,7 +152,7 @@ def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> 
         return Log(raw, is_of_talks=True, is_nested=nested)
     check_found(source, known, "question")
     if not known.rows:
-        why = f"no {known.format} record in it holds a question with its answer"
+        why = f"no {known.format} record in it has a question with its answer"
         raise source.error(0, "; ".join([why, *known.notes]))
     return Log(known.rows, is_of_talks=False, notes=known.notes)
 
@@ -186,7 +186,7 @@ def _wish_of(rows: Sequence[RawRow]) -> Wish:
     """What the rows of one talk say of its user, and of a right answer.
 
     Raises:
-        Wrong: something of it is no text.
+        Wrong: something of it isn't text.
     """
     values = {name: [_value_in(row, name) for row in rows] for name in _WISHES}
     right = (*values["outcome"], *values["ground_truth"])
@@ -214,7 +214,7 @@ def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
     there_are = ", ".join(map(shown, present[:12]))
     wrong = [
-        f"no {kind} says {what}; name it {', '.join(names)} (there are {there_are})"
+        f"no {kind} says {what}; call it {', '.join(names)} (there are {there_are})"
         for what, names in SHOWN.items()
         if column_of("dialogs", names[0], present) is None
     ]
@@ -318,11 +318,11 @@ class _Reading:
         if text is None and column_of("dialogs", "text", data) is None:
             # an empty cell of a csv is no key at all
             if self.source.path.suffix.casefold() != ".csv":
-                self._complain(record, f"{where}holds no text; {_keys(data)}")
+                self._complain(record, f"{where}has no text; {_keys(data)}")
             return
         content = text_in(text)
         if content is None:
-            self._complain(record, f"{where}holds {shown(text)} where text is wanted")
+            self._complain(record, f"{where}has {shown(text)}, but text is expected")
         elif content and not _is_silent(speaker):
             yield Utterance(clean(speaker).strip(), content, record.line)
 
@@ -417,7 +417,7 @@ def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> se
     if users:
         missing = [name for name in users if name not in counts]
         if missing:
-            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {speakers}")
+            raise source.error(0, f"no speaker {shown(missing[0])}; there are: {speakers}")
         return set(users)
     roles = {name: _is_customer(name) for name in counts}
     customers = {name for name, role in roles.items() if role}
@@ -425,7 +425,7 @@ def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> se
         customers = {name for name, role in roles.items() if role is None}
     if not customers:
         raise source.error(
-            0, f"it cannot be told who the customer is; name them with --user: {speakers}"
+            0, f"can't tell who the customer is; set the name with --user: {speakers}"
         )
     return customers
 

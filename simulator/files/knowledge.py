@@ -73,7 +73,7 @@ def load_knowledge(
         marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
         return Passages(_from_table(_entry_table(marked)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
-    raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
+    raise source.error(0, f"isn't a file that mogi can read; use a {kinds}, or a folder of texts")
 
 
 def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
@@ -135,7 +135,7 @@ def _columns(table: Table) -> tuple[str | None, str]:
         columns = ", ".join(c for c in table.columns if c)
         raise table.source.error(
             table.header_line,
-            f"no column holds the contents; name one of them content, answer, 内容 or 回答 "
+            f"no column has the content; rename one to content, answer, 内容 or 回答 "
             f"(there are: {columns})",
         )
     return column_of(_SECTION, "title", table.columns), content
@@ -155,10 +155,10 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
 def _from_text(source: Source, name: str) -> list[Document]:
     text = clean(source.table_text())
     if text.count("\n") > MAX_LINES:
-        raise source.error(0, f"holds too much: more than {MAX_LINES:,} lines; split it")
+        raise source.error(0, f"is too large: more than {MAX_LINES:,} lines; split it")
     documents = passages(text, name)
     if not documents:
-        raise source.error(0, "holds no text; write some, or remove the file")
+        raise source.error(0, "contains no text; add some, or remove the file")
     return documents
 
 

@@ -134,7 +134,7 @@ def merged(own: ReadMutations | None, shipped: ReadMutations) -> MutationSet:
         [
             own.source.complaint(
                 line,
-                f'the case "{name}" is one of those that ship with mogi, too; '
+                f'the case "{name}" is one of those that are built in, too; '
                 "give it another name, or write shipped: false",
             )
             for name, line in own.cases.items()
@@ -152,7 +152,7 @@ def merged(own: ReadMutations | None, shipped: ReadMutations) -> MutationSet:
 def _named_knowledge(written: str, marked: Marked, cwd: Path | None) -> Collection[Document]:
     path = marked.source.path.parent / written
     if not path.exists():
-        message = f"knowledge: no file or folder {shown(written)}; name it as seen from this file"
+        message = f"knowledge: no file or folder {shown(written)}; use a path relative to this file"
         raise InputError(marked.complaint(("knowledge",), message))
     return load_knowledge(path, cwd=cwd, within=marked.source.within).documents()
 
@@ -214,7 +214,7 @@ class _Reading:
         ways = [way for way in _WAYS if getattr(change, way) is not None]
         if len(ways) != 1:
             changes = " and ".join(ways) or "no change"
-            raise self._error(at, f"holds {changes}; write one of {', '.join(_WAYS)}")
+            raise self._error(at, f"has {changes}; write one of {', '.join(_WAYS)}")
         if ways == ["documents"]:
             mutated = replace(base, documents=self._documents((*at, "documents"), change.documents))
         else:

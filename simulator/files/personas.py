@@ -119,7 +119,7 @@ def _complaints(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
         yield marked.complaint(
             ("style", "asides"),
             f"style.asides is {entry.style.asides:g}, but phrases has no aside; "
-            "write what it says beside the matter, or asides: 0",
+            "add what it says off topic, or set asides: 0",
         )
     if entry.doubts and not entry.phrases.doubt:
         yield marked.complaint(
@@ -142,7 +142,7 @@ def _about_slots(act: str, text: str, right: Sequence[str]) -> Iterator[str]:
         if slot not in right:
             yield f"nothing fills {{{slot}}} in {act}; {hint(slot, right)}"
     if act in _HOLDS and not slots:
-        yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it is to stand"
+        yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it belongs"
     for slot in right:
         if slots.count(slot) > 1:
             yield f"{{{slot}}} is {slots.count(slot)} times in one wording; write it once"

@@ -152,7 +152,7 @@ class _File:
             if not _PLACEHOLDER.fullmatch(near.group()):
                 yield self.complaint(
                     near.start(),
-                    f"{near.group()} is no placeholder; write {{{{name}}}}, without spaces, "
+                    f"{near.group()} isn't a placeholder; write {{{{name}}}}, without spaces, "
                     "in small letters, digits and _",
                 )
 

@@ -70,8 +70,8 @@ def read_questions(
         columns = ", ".join(map(shown, present[:12]))
         raise source.error(
             0,
-            f"no column holds questions; name it {names}, or give talks with conversation, "
-            f"speaker and text (there are {columns})",
+            f"no column contains questions; call it {names}, or use conversations with the "
+            f"columns conversation, speaker and text (there are {columns})",
         )
     return _cleaned(source, questions)
 
@@ -88,7 +88,7 @@ def _text_in(source: Source, record: RawRow, column: str) -> str:
 def _cleaned(source: Source, texts: Iterable[str]) -> list[str]:
     questions = [text for raw in texts if (text := clean(raw).strip())]
     if not questions:
-        raise source.error(0, "nobody asks anything in it; is it the right file?")
+        raise source.error(0, "it contains no questions; is it the right file?")
     return questions
 
 

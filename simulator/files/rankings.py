@@ -43,12 +43,12 @@ def read_rankings(source: Source, *, empty: bool) -> Rankings:
             complaints.append(raw.source.complaint(row.line, str(error)))
             continue
         if not ids and not empty:
-            message = f"no document is named for {query!r}; name one, or remove the row"
+            message = f"{query!r} has no documents; add one, or remove the row"
             complaints.append(raw.source.complaint(row.line, message))
         found.setdefault(query, []).extend((rank, name) for name in ids)
     raise_all(complaints)
     if not found:
-        raise source.error(0, "holds no query; write one a row, with the ids of its documents")
+        raise source.error(0, "contains no query; write one per row, with the ids of its documents")
     return {
         query: tuple(name for _, name in sorted(pairs, key=lambda pair: pair[0]))
         for query, pairs in found.items()
@@ -74,9 +74,9 @@ def _columns(names: Iterable[str]) -> tuple[str, str, str | None]:
     names = [name for name in names if name]
     query, ids, rank = (column_of("rankings", m, names) for m in ("query", "documents", "rank"))
     if query is None:
-        raise ValueError(f"no column for the query; name one query or 質問. {hint('', names)}")
+        raise ValueError(f"no column for the query; call one query or 質問. {hint('', names)}")
     if ids is None:
-        raise ValueError(f"no column for the documents; name one id or 文書. {hint('', names)}")
+        raise ValueError(f"no column for the documents; call one id or 文書. {hint('', names)}")
     return query, ids, rank
 
 

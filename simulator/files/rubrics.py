@@ -145,7 +145,7 @@ def _ill_seen(entry: RubricEntry, marked: Marked) -> Iterator[Complaint]:
         if entry.scope == "talk" and name in _OF_TURNS:
             yield marked.complaint(
                 ("sees", index),
-                f'sees: "{name}" is of one turn, and scope is talk; write talk, which holds '
+                f'sees: "{name}" covers one turn, but scope is talk; write talk, which has '
                 "all turns",
             )
     for index, name in enumerate(entry.needs):
@@ -155,7 +155,7 @@ def _ill_seen(entry: RubricEntry, marked: Marked) -> Iterator[Complaint]:
         if entry.scope == "talk" and aspect.right_if:
             yield marked.complaint(
                 ("aspects", index, "right_if"),
-                "right_if speaks of one answer, and scope is talk; remove one of the two",
+                "right_if is about one answer, but scope is talk; remove one of the two",
             )
 
 

@@ -27,7 +27,7 @@ def read_scale(written: Any, complain: Complain) -> Scale | None:
             return _WORDS[written]
         complain((), f"aspects.scale: no scale {shown(written)}; write {RIGHT_SCALE}")
     elif not isinstance(written, Mapping):
-        complain((), f"aspects.scale: {shown(written)} is no scale; write {RIGHT_SCALE}")
+        complain((), f"aspects.scale: {shown(written)} isn't a scale; write {RIGHT_SCALE}")
     elif unknown := [key for key in written if key not in _KEYS]:
         for key in unknown:
             complain((key,), f"aspects.scale: no key {shown(key)}; {hint(key, _KEYS)}")
@@ -127,7 +127,7 @@ def _labels(written: Any, complain: Complain) -> Scale | None:
 def _unusable(label: str, others: Mapping[str, float]) -> str:
     """A label is an answer in the judge's JSON, where case and space around it do not count."""
     if label != clean(label).strip() or "\n" in label or not 0 < len(label) <= _LONGEST_LABEL:
-        return f"is no short word; write one of at most {_LONGEST_LABEL} characters"
+        return f"isn't a short word; use one of at most {_LONGEST_LABEL} characters"
     if label.casefold() in map(str.casefold, others):
         return "differs from another one in capitals alone; rename one of them"
     return ""

@@ -84,8 +84,8 @@ def _env_name(text: str) -> str:
     if pasted or not re.fullmatch("[A-Z_][A-Z0-9_]{0,99}", text):
         raise ValueError(
             "is not the name of an environment variable; write its name, such as OPENAI_API_KEY, "
-            "and keep the key itself in the environment (a key that was pasted here is not "
-            "repeated; take it out of the file and have it renewed)"
+            "and keep the key itself in the environment (a key that you pasted here isn't "
+            "shown; remove it from the file and replace it)"
         )
     return text
 
@@ -106,9 +106,9 @@ def wrong_url(url: str, right: str) -> str:
     if not host or parts.scheme not in ("http", "https") or re.search(r"\s", url):
         return "is not a URL; write one that begins with https:// or http://"
     if "@" in parts.netloc:
-        return f"holds a user name or a password (not repeated here); {right}"
+        return f"contains a user name or a password (not shown here); {right}"
     if any(KEY_IN_URL.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
-        return f"holds a key (not repeated here); {right}"
+        return f"contains a key (not shown here); {right}"
     return ""
 
 
@@ -188,7 +188,7 @@ def spreadsheet_key(where: str) -> str:
     if _KEY.fullmatch(text):
         return text
     raise InputError(
-        f"{shown(where)} is no spreadsheet; write its key, or its address: "
+        f"{shown(where)} isn't a spreadsheet; use its key or its URL: "
         "https://docs.google.com/spreadsheets/d/KEY/edit"
     )
 
@@ -225,11 +225,11 @@ def _explained(advice: str) -> Iterator[None]:
     try:
         yield
     except json.JSONDecodeError as error:
-        raise NotJson(error.lineno, f"this is not JSON ({error.msg}); {advice}") from error
+        raise NotJson(error.lineno, f"this isn't JSON ({error.msg}); {advice}") from error
     except TooMuch as error:
-        raise NotJson(0, f"{error}; split it, or write it flatter") from error
+        raise NotJson(0, f"{error}; split it, or use fewer levels") from error
     except RecursionError as error:
-        raise NotJson(0, "is nested too deep; write it flatter") from error
+        raise NotJson(0, "is nested too deep; use fewer levels") from error
     except ValueError as error:
         why = f"{error} is not JSON; write a number, null, or a text in quotes"
         raise NotJson(0, why) from error
@@ -278,7 +278,7 @@ def json_values(text: str, source: Source) -> list[tuple[int, Json]]:
         InputError: it is not JSON, or holds too much.
     """
     try:
-        with _explained("mend it"):
+        with _explained("fix it"):
             check_json(text)
             start = text.find("[") + 1 if _is_list(text) else 0
             return list(_values(text, start))

@@ -65,7 +65,7 @@ class JmesPath:
             ValueError: it is none; the text says what would be right, and begins with a colon.
         """
         if len(text) > MAX_PATH:
-            longer = f"is no JMESPath: it is longer than {MAX_PATH:,} characters"
+            longer = f"isn't a JMESPath: it's longer than {MAX_PATH:,} characters"
             raise ValueError(f": {quoted_path(text)} {longer}")
         try:
             self._parsed = jmespath.compile(text)
@@ -77,7 +77,7 @@ class JmesPath:
         if not text.strip():
             wrong = "it is empty; write where in the answer to look, such as data.answer"
         if wrong:
-            raise ValueError(f": {quoted_path(text)} is no JMESPath: {wrong}")
+            raise ValueError(f": {quoted_path(text)} isn't a JMESPath: {wrong}")
         self.text = text
         self._is_small = _most_copies(self._parsed.parsed) <= _FEW_COPIES
         if not self._is_small:
@@ -250,7 +250,7 @@ def _place(error: Exception, text: str) -> str:
         return "it cannot be read"
     if at >= len(text):
         return "it ends too early"
-    return f'"{text[at]}" at column {at + 1} cannot stand there'
+    return f'"{text[at]}" at column {at + 1} isn\'t allowed there'
 
 
 def _right(text: str) -> str:
@@ -259,7 +259,7 @@ def _right(text: str) -> str:
     for candidate in (bare, _STEP.sub(_quoted, bare)):
         if candidate and candidate != text and _compiles(candidate):
             return f"did you mean {candidate} ?"
-    return 'right are paths such as data.answer, choices[0].text, data."with-hyphen", sources[].id'
+    return 'use paths such as data.answer, choices[0].text, data."with-hyphen", sources[].id'
 
 
 def _quoted(match: re.Match[str]) -> str:

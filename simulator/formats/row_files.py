@@ -93,7 +93,7 @@ def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = 
 
 def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
     if start.startswith(ZIP):
-        raise source.error(0, "is a zip file or a workbook; name it .xlsx, or save it as CSV UTF-8")
+        raise source.error(0, "is a zip file or workbook; rename it .xlsx, or save it as CSV UTF-8")
     if start.startswith(_UTF_16):
         return "utf-16"
     if is_utf8:
@@ -124,7 +124,7 @@ def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
         if stamp_of(source) != stored.stamp:
             raise source.error(0, "was changed while it was read; start again")
     except UnicodeDecodeError as error:
-        raise source.error(0, f"breaks off as {stored.encoding}; save it anew as UTF-8") from error
+        raise source.error(0, f"is incomplete {stored.encoding}; save it again as UTF-8") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise source.error(0, f"cannot be read any more ({reason})") from error
@@ -267,7 +267,7 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         raw = _JsonLines(source)
     else:
         raise source.error(
-            0, "is of no kind that can be scored; name a .csv, .jsonl, .json or .xlsx file"
+            0, "isn't a file that mogi can score; use a .csv, .jsonl, .json or .xlsx file"
         )
     if not (mapping or kind in (*_YAML, ".json") or _holds_records(raw)):
         return raw
@@ -301,7 +301,7 @@ def _answered(source: Source, known: Known) -> Known:
     rows = tuple(row for row in known.rows if {"answer", "retrieved"} & row.cells.keys())
     if not rows:
         cases = "mogi import-dialogs takes the cases, and generate --from-log their questions"
-        why = f"no {known.format} record in it holds an answer"
+        why = f"no {known.format} record in it has an answer"
         raise source.error(0, "; ".join([why, *([cases] if known.rows else known.notes)]))
     missing = len(known.rows) - len(rows)
     note = f"{counted(missing, 'record')} without an answer left out"
@@ -369,9 +369,7 @@ def _json_rows(source: Source) -> list[RawRow]:
         if isinstance(row.whole, str):  # else they are counted already
             values += sum(map(row.whole.count, "[{,"))
         if values > MAX_NODES:
-            raise source.error(
-                row.line, f"holds too much: more than {MAX_NODES:,} values; split it"
-            )
+            raise source.error(row.line, f"is too large: more than {MAX_NODES:,} values; split it")
         rows.append(row)
     return rows
 

@@ -56,9 +56,9 @@ def hint(name: str, known: Collection[str]) -> str:
     pool = _pool(name, known) if len(name) <= _LONGEST else ()
     near = get_close_matches(name, pool, n=1, cutoff=0.6)
     return (
-        f"did you mean {near[0]}? there are {len(known)}"
+        f"did you mean {near[0]}? there are {len(known)} to choose from"
         if near
-        else f"there are {len(known)}, such as {min(known)}"
+        else f"there are {len(known)} to choose from, such as {min(known)}"
     )
 
 
@@ -126,7 +126,7 @@ def decoded(data: bytes) -> str:
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError as error:
-            problem = "begins as UTF-16 and breaks off; save it anew as UTF-8"
+            problem = "starts as UTF-16 but is incomplete; save it again as UTF-8"
             raise Undecodable(0, problem) from error
     try:
         return data.decode("utf-8-sig")
@@ -250,7 +250,7 @@ class Source:
         """
         data = self.content()
         if data.startswith(ZIP):
-            raise self.error(0, f"{_WORKBOOK}; save it as CSV (UTF-8), or name it .xlsx")
+            raise self.error(0, f"{_WORKBOOK}; save it as CSV (UTF-8), or rename it to .xlsx")
         try:
             return decoded(data)
         except Undecodable as error:
@@ -268,7 +268,7 @@ class Source:
         except FileNotFoundError as error:
             raise self.error(0, "file not found; check the name") from error
         except IsADirectoryError as error:
-            raise self.error(0, "this is a folder; a file is wanted here") from error
+            raise self.error(0, "this is a folder; use a file") from error
         except OSError as error:
             reason = error.strerror or str(error)
             raise self.error(0, f"cannot be read ({reason}); check its permissions") from error
@@ -292,7 +292,7 @@ class Source:
             if stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(real))
             if not stat.S_ISREG(status.st_mode):
-                raise self.error(0, "is a device, a pipe or a socket; name a file")
+                raise self.error(0, "is a device, a pipe or a socket; use a file")
             if self.within is not None and not _is_still(real, status):
                 raise self.error(0, "was changed while it was opened; try again")
             return os.fdopen(descriptor, "rb")

@@ -40,7 +40,7 @@ def read_table(source: Source, worksheet: str | None = None) -> Table:
     return read_csv(source)
 
 
-_HEADER = "the first line has to name all columns, and nothing may stand above it"
+_HEADER = "the first line must name all columns, with nothing above it"
 _SEPARATORS = {",": '","', ";": '";"', "\t": "a tab"}
 _QUOTED = re.compile('"[^"]*"?')
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -125,7 +125,7 @@ def too_wide(cells: Sequence[str], width: int, separator: str) -> str:
     """The complaint about a row of more cells than there are columns."""
     return (
         f"has {len(cells)} cells where the first line names {width} columns; "
-        f"put a text that holds {_SEPARATORS.get(separator, separator)} in double quotes"
+        f"put text that contains {_SEPARATORS.get(separator, separator)} in double quotes"
     )
 
 
@@ -188,7 +188,7 @@ def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, i
     for line, row, cells in csv_records(_narrow(text, source, separator), source, separator):
         left -= 1 + len(cells)
         if left < 0:
-            raise source.error(line, f"holds too much: more than {MAX_CELLS:,} cells; split it")
+            raise source.error(line, f"is too large: more than {MAX_CELLS:,} cells; split it")
         yield line, row, cells
 
 
@@ -232,4 +232,4 @@ def _places(text: str, separator: str) -> Mapping[int, list[tuple[int, int]]]:
 
 def _too_many_columns(count: int) -> str:
     """The complaint about a row of more cells than a worksheet has columns."""
-    return f"holds too much: a row of {count:,} cells; a table has up to {MAX_COLUMN:,} columns"
+    return f"is too large: a row of {count:,} cells; a table has up to {MAX_COLUMN:,} columns"

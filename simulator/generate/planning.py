@@ -108,8 +108,8 @@ def read_report(path: Path) -> list[ReportLine]:
         InputError: it cannot be read, or a line is none of a report.
     """
     complaint = (
-        "this is no line of a report of `mogi generate`; take the line out "
-        "(its question may then be made again)"
+        "this isn't a line of a `mogi generate` report; remove the line "
+        "(mogi may then generate its question again)"
     )
     return json_lines(Source.of(path), _LINE, complaint)
 
@@ -316,7 +316,7 @@ def _changes(plan: SessionPlan) -> Iterable[str]:
         yield (
             f"made from entries that have changed since: {counted(len(stale), 'scenario')}, "
             f"{_few(stale)}; read them again (delete one and its line in the report, and it is "
-            "made anew)"
+            "made again)"
         )
     if gone:
         yield f"of entries that are no longer there: {counted(len(gone), 'scenario')}, {_few(gone)}"

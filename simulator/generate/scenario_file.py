@@ -101,7 +101,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     is_own = has_report or path.name == GENERATED_FILE or MADE_BY in text[:1_000]
     if not is_own:
         raise source.error(
-            0, f"is there already and was not made by `{MADE_BY}`; name another file with -o"
+            0, f"already exists and wasn't created by `{MADE_BY}`; use another file with -o"
         )
     if all(not row.strip() or row.lstrip().startswith("#") for row in text.split("\n")):
         return Existing(text)
@@ -115,7 +115,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
             raise source.error(
                 lines[name],
                 'nothing can be put between these scenarios; begin each with "- id: …" at the '
-                "beginning of a line, or name another file with -o",
+                "beginning of a line, or use another file with -o",
             )
     return Existing(text, scenarios, lines)
 
@@ -174,11 +174,11 @@ def check_output(path: Path) -> None:
     """
     source = Source.of(path)
     if path.is_dir():
-        raise source.error(0, "this is a folder; name a file with -o")
+        raise source.error(0, "this is a folder; use a file with -o")
     if not path.parent.is_dir():
-        raise source.error(0, "cannot be written, since its folder is not there; make it first")
+        raise source.error(0, "cannot be written, since its folder doesn't exist; create it first")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise source.error(0, "cannot be written; name a file with -o where you may write")
+        raise source.error(0, "cannot be written; use a file with -o where you can write")
 
 
 def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -> list[str]:

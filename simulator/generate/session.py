@@ -501,9 +501,9 @@ def check_folder(folder: Path) -> None:
         InputError: it is a file, or the folder that it is to be in is not there.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"--export-retrieval: {folder} is a file; name a folder")
+        raise InputError(f"--export-retrieval: {folder} is a file; use a folder")
     if not folder.absolute().parent.is_dir():
-        raise InputError(f"--export-retrieval: the folder {folder.parent} is not there; make it")
+        raise InputError(f"--export-retrieval: the folder {folder.parent} doesn't exist; create it")
 
 
 def export(session: Session, folder: Path) -> int:

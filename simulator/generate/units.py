@@ -385,14 +385,14 @@ def methods_of(
     if has_log:
         names = (*names, Method.LOG)
     elif Method.LOG in names:
-        raise InputError("--method log takes the questions of a log; name it with --from-log FILE")
+        raise InputError("--method log needs a log of questions; set it with --from-log FILE")
     if not names:
         return (Method.QUESTIONS if model else Method.TITLE,)
     chosen = tuple(method for method in Method if method.value in names)
     needy = [method.value for method in chosen if method.needs_a_model]
     if needy and model is None:
         raise InputError(
-            f"--method {needy[0]} needs a model; name one with --model M, or write user.model in "
+            f"--method {needy[0]} needs a model; use --model M, or set user.model in "
             "client.yaml (--method title needs none)"
         )
     return chosen

@@ -74,10 +74,10 @@ def read_diffs(path: Path) -> list[Diff]:
         named = (file for file in path.iterdir() if file.suffix in SUFFIXES)
         files = sorted(islice(named, MAX_DIFFS + 1))
     if len(files) > MAX_DIFFS:
-        raise Source.of(path).error(0, f"holds more than {MAX_DIFFS:,} diffs; prove some of them")
+        raise Source.of(path).error(0, f"contains more than {MAX_DIFFS:,} diffs; verify fewer")
     if not files:
         raise Source.of(path).error(
-            0, "holds no .diff; mogi improve RUN --propose -o DIR makes some"
+            0, "contains no .diff; to write some: mogi improve RUN --propose -o DIR"
         )
     complaints = Complaints()
     diffs = [complaints.attempt(_read, Source.of(file)) for file in files]
@@ -148,7 +148,7 @@ def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
                 left -= len(part)
                 if left < 0:
                     most = f"more than {MAX_COPIED // 10**6:,} MB"
-                    raise Source.of(folder).error(0, f"holds {most}; {_SMALLER}")
+                    raise Source.of(folder).error(0, f"contains {most}; {_SMALLER}")
                 out.write(part)
     for name, (source, text) in changes.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def _files(folder: Path) -> Iterator[Source]:
         seen.add(real)
         count += len(folders) + len(paths)
         if count > MAX_FILES:
-            raise Source.of(folder).error(0, f"holds more than {MAX_FILES:,} files; {_SMALLER}")
+            raise Source.of(folder).error(0, f"contains more than {MAX_FILES:,} files; {_SMALLER}")
         yield from (Source.of(path, within=places) for path in paths if path.is_file())
 
 
@@ -343,7 +343,7 @@ def _patches(text: str) -> Iterator[Any]:
         parts = _apart(_lines(text))
         patches = [patch for part in parts for patch in whatthepatch.parse_patch(part)]
     except ValueError as error:  # a line number of thousands of digits
-        raise InputError(f"this is no diff: {error}") from error
+        raise InputError(f"this isn't a diff: {error}") from error
     return (patch for patch in patches if patch.header is not None)
 
 
@@ -385,7 +385,7 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
         existing = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
     if not existing or ".." in parts:
         raise InputError(
-            f"{diff.name} changes {shown(header.new_path)}, which is not in {folder}; name files "
+            f"{diff.name} changes {shown(header.new_path)}, which isn't in {folder}; name files "
             "as they are seen from the client's folder"
         )
     real = (folder / existing[0]).resolve()  # a link must not lead to one, either

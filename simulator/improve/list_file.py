@@ -43,7 +43,7 @@ def write_list(
     """
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
-        raise InputError(f"--list {path}: name a file that ends in {' or '.join(KINDS)}")
+        raise InputError(f"--list {path}: use a file name that ends in {' or '.join(KINDS)}")
     words = Words(run.header.language, "improve", "report")
     heads = [words(f"head.{name}") for name in _COLUMNS]
     rows = [list(_of_suspect(run, suspect, words)) for suspect in suspects]

@@ -74,9 +74,9 @@ def write_pairs(
         InputError: `path` ends in none of `KINDS`, is there already, or cannot be written.
     """
     if path.suffix.lower() not in KINDS:
-        raise InputError(f"--pairs {path}: name a file that ends in {' or '.join(KINDS)}")
+        raise InputError(f"--pairs {path}: use a file name that ends in {' or '.join(KINDS)}")
     if path.exists():
-        message = "is there already, so nothing was written; name another file, or take it back"
+        message = "already exists, so nothing was written; use another file, or import it"
         raise Source.of(path).error(0, f"{message} with --pairs-read")
     words = Words(language, "improve", "report")
     names = {right: words(f"pairs.{right}") for right in Right}
@@ -115,7 +115,7 @@ def read_pairs(path: Path, pairs: Iterable[Pair], language: Language) -> tuple[C
     """
     source = Source.of(path)
     if not is_table(path):
-        raise source.error(0, f"is no {' or '.join(KINDS)} file; name the one with the pairs")
+        raise source.error(0, f"isn't a {' or '.join(KINDS)} file; use the one with the pairs")
     known = {pair.key: pair for pair in pairs}
     words = Words(language, "improve", "report")
     spellings = dict(_spellings(words))
@@ -126,9 +126,9 @@ def read_pairs(path: Path, pairs: Iterable[Pair], language: Language) -> tuple[C
         right, pair = spellings.get(same_name(text)), known.get(key)
         if right is None:
             named = words.comma.join(words(f"pairs.{each}") for each in Right)
-            complaints.append(source.complaint(row.line, f"{shown(text)} is no choice: {named}"))
+            complaints.append(source.complaint(row.line, f"{shown(text)} isn't valid: {named}"))
         elif pair is None:
-            message = f"{shown(key)} is no pair of this run's latest proof; write it with --pairs"
+            message = f"{shown(key)} isn't in this run's latest pairs; write them with --pairs"
             complaints.append(source.complaint(row.line, message))
         elif choices.setdefault(key, Choice(pair, right)).right is not right:
             message = f"{shown(key)} appears twice, with two choices; keep one"

@@ -60,7 +60,7 @@ class PairsDoor:
         earlier = (choice.pair for choice in stored.read_choices(self.run, self.beside))
         known = {pair.key: pair for pair in (*earlier, *self._pairs())}
         if unknown := sent.keys() - known.keys():
-            raise InputError(f"{shown(min(unknown))} is no pair of this run's latest proof")
+            raise InputError(f"{shown(min(unknown))} isn't in this run's latest pairs")
         choices = [Choice(known[key], right) for key, right in sent.items()]
         stored.keep_choices(self.run, choices, self.beside)
         return self.state()

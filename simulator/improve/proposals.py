@@ -91,7 +91,7 @@ def check_folder(folder: Path) -> None:
         InputError: it does.
     """
     if there := [path.name for path in folder.glob("*.diff")]:
-        message = f"holds {len(there)} diffs already; name another folder with -o"
+        message = f"already contains {len(there)} diffs; use another folder with -o"
         raise Source.of(folder).error(0, message)
 
 
@@ -107,6 +107,6 @@ def write_proposals(proposals: Sequence[Diff], folder: Path) -> list[Path]:
             make_private(folder / diff.name, anew=True)
             (folder / diff.name).write_text(diff.text, "utf-8", newline="")
     except OSError as error:
-        message = f"cannot be written ({error.strerror or error}); name another folder with -o"
+        message = f"cannot be written ({error.strerror or error}); use another folder with -o"
         raise Source.of(folder).error(0, message) from error
     return [folder / diff.name for diff in proposals]

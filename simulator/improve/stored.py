@@ -116,11 +116,11 @@ def read(run: str, beside: Path) -> StoredProof:
     path = place_of(run, beside)
     command = f"mogi improve {run} --fix"
     if not path.is_file():
-        raise InputError(f"no proof of run {run} is stored; prove fixes first: {command}")
+        raise InputError(f"run {run} has no verified fixes; verify them first: {command}")
     try:
         return _FORM.validate_json(Source.of(path).content())
     except ValidationError as error:
-        raise Source.of(path).error(0, f"is damaged; prove the fixes again: {command}") from error
+        raise Source.of(path).error(0, f"is damaged; verify the fixes again: {command}") from error
 
 
 def keep_choices(run: str, choices: Sequence[Choice], beside: Path) -> None:

@@ -86,8 +86,8 @@ def account_of(spec: ModelSpec) -> Account:
     # Who names a variable means it to hold a key.
     if key is None and (base_url is None or spec.api_key_env):
         raise InputError(
-            f"no key for the model {spec.model}: set {key_name} in the environment "
-            "(or run with --offline, which calls no model but one of the bot's own)"
+            f"no key for the model {spec.model}: set {key_name} in the environment, "
+            "or use --offline (which calls only the bot's own model, if it has one)"
         )
     if base_url is not None:
         _check_url(base_url)
@@ -130,7 +130,7 @@ def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...
 
 def _checked(key: str, name: str, allowed: str = "") -> str:
     if not (key.isascii() and key.isprintable() and (allowed or " " not in key)):
-        raise InputError(f"the value of {name} holds characters that no key has; copy it anew")
+        raise InputError(f"the value of {name} contains characters that no key has; copy it again")
     return key
 
 
@@ -142,11 +142,11 @@ def _check_url(base_url: str) -> None:
         sound = False
     if not sound:
         raise InputError(
-            "a model's base_url is no URL; right would be such as https://api.example.com/v1"
+            "a model's base_url isn't a URL; use one such as https://api.example.com/v1"
         )
     if url.username or url.password or url.query or url.fragment:
         raise InputError(
-            "a model's base_url may hold no user, password or query: keys belong into the "
+            "a model's base_url can't contain a user, password or query: keep keys in the "
             "environment (api_key_env)"
         )
 

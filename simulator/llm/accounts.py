@@ -171,8 +171,8 @@ class Accounts:
         price = price_of(spec.model, self.client.prices, where)
         if price is None and self.client.limits.budget_usd is not None:
             raise InputError(
-                f"budget_usd cannot be kept: the price of {spec.model} is not known; "
-                f"write prices: {{{spec.model}: {{input: …, output: …}}}} (USD per million tokens)"
+                f"mogi can't enforce budget_usd: the price of {spec.model} is unknown; "
+                f"add prices: {{{spec.model}: {{input: …, output: …}}}} (USD per million tokens)"
             )
         return price
 

@@ -111,7 +111,7 @@ class Caller:
             hint = "is the server running, is base_url right?"
             message = f"nothing answers at {endpoint.where}: {reason}; {hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, message)
-        message = f"{endpoint} gave no answer in {attempts} attempts, lastly: {reason}"
+        message = f"{endpoint} gave no answer in {attempts} attempts; last error: {reason}"
         if failure.retry_after is not None:
             message += f" (it asks to wait {failure.retry_after:g} s)"
         if failure.trouble is FailureKind.TIMEOUT:
@@ -144,7 +144,7 @@ class Caller:
             text = f"{message}; {check}"
             return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=True)
         if many := self.rejections.too_many(episode, failure.message):
-            message = f"{self.endpoint} {many}, lastly: {reason}; {check}, then resume"
+            message = f"{self.endpoint} {many}; last error: {reason}; {check}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, message)
         usual = _OTHERWISE.replace("{key}", self.endpoint.key_name)
         text = message if check == usual else f"{message}; {check}"

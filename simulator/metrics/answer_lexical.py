@@ -7,15 +7,15 @@ from simulator.metrics._expected import by_words, share_met
 
 
 class AnswerLexical(Computed):
-    """1 if this answer says one of `expected.answers`, 0 if it does not or says otherwise.
+    """1 if this answer says one of `expected.answers`, 0 if it doesn't or if it contradicts them.
 
-    Words can seldom tell: a gap (`unread`) where they cannot. The state is the one that the words
-    reader stored with the turn; parts: 1 for that state (`met`, `unmet` or `violated`), 0 for the
-    others.
+    Text matching can rarely decide this: no score (`unread`) if it can't. The state is the one that
+    text matching stored with the turn; parts: 1 for that state (`met`, `unmet` or `violated`), 0
+    for the others.
 
-    Not applicable without an expected answer, where the scenario has elements (then these are
-    checked instead) or cannot be answered (what is expected then is a refusal), and on a reply that
-    only asks back or takes leave.
+    Not applicable without an expected answer, if the scenario has elements (which are checked
+    instead) or can't be answered (the bot should then decline), or if the reply only asks a
+    clarifying question or says goodbye.
     """
 
     INFOS = (

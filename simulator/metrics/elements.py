@@ -30,23 +30,23 @@ _MOST = 1_000_000  # elements are numbered below this
 
 
 class Elements:
-    """How far the replies hold the elements that a scenario expects, as a judge sees it; 0-1.
+    """How fully the replies contain the scenario's expected elements, rated by a judge; 0-1.
 
     The judge gives each expected element a score from 0 to 1 with an explanation, over the
     replies so far, and one more to "the answer says nothing beyond these". With n elements
 
         value = (sum of the n scores + score of "nothing beyond") / (n + 1)
 
-    so a short list weighs what was added heavily; hence two parts: `coverage`, the mean of the n
-    scores, and `excess`, 1 - the score of "nothing beyond" (0: nothing was added). An honest "I do
-    not know" to a question with 3 elements has the value 0.25, coverage 0 and excess 0.
+    so with few elements, additions weigh heavily. Therefore there are two parts: `coverage`, the
+    mean of the n scores, and `excess`, 1 - the score of "nothing beyond" (0: nothing was added). An
+    honest "I don't know" to a question with 3 elements has the value 0.25, coverage 0 and excess 0.
 
-    It is asked in the judge's call for all rubrics (`calls: together`), or in one of its own. Of
-    several votes the middle one counts for each check. Not applicable where a scenario expects no
+    mogi asks for it in the judge's call for all rubrics (`calls: together`), or in its own call.
+    With several votes, the median of each check counts. Not applicable if a scenario expects no
     elements.
 
-    Not for elements that are whole paragraphs: a judge then finds each of them "in part", and the
-    figure says little. Not where answers may well say more than was asked: read `coverage` then.
+    Don't use it for elements that are whole paragraphs: a judge then finds each of them "in part",
+    so the value says little. If answers may contain more than was asked, read `coverage` instead.
     """
 
     INFOS: ClassVar[tuple[MetricInfo, ...]] = (

@@ -8,15 +8,15 @@ from simulator.metrics._expected import by_words, share_met
 
 
 class ElementsLexical(Computed):
-    """The share of `expected.elements` that this answer says, of those that words can decide; 0–1.
+    """The share of `expected.elements` that the answer says, if text matching can decide; 0–1.
 
-    With m elements `met`, u `unmet` and v `violated`, value = m / (m + u + v); these counts and
-    that of `unknown` elements are its parts. Of an element's alternatives any one will do. The
-    states are those that the words reader stored with the turn. The comment names the elements that
-    are missing, contradicted, or not decided.
+    With m elements `met`, u `unmet` and v `violated`, value = m / (m + u + v); these counts and the
+    count of `unknown` elements are the parts. Any alternative of an element counts. The states are
+    those that text matching stored with the turn. The comment lists the elements that are missing,
+    contradicted, or not decided.
 
-    A gap (`unread`) where words could decide none. Not applicable without expected elements, and on
-    a reply that only asks back or takes leave.
+    No score (`unread`) if text matching can't decide any element. Not applicable without expected
+    elements, or if the reply only asks a clarifying question or says goodbye.
     """
 
     INFOS = (

@@ -22,19 +22,19 @@ _ENTRIES = 5  # of the knowledge base that stand in where no document came
 
 
 class Grounded(Computed):
-    """The share of the reply's content words that are in the documents that came with it; 0–1.
+    """The share of the reply's content words that are in the documents returned with it; 0–1.
 
-    Value = content words of the reply that any of the documents holds / all its content words,
-    repeats included. Words are those of `simulator.text.tokens`: stems without stop words, in
-    Japanese Sudachi's normal forms. Where no document came with the reply, the five nearest entries
-    of the knowledge base take their place.
+    Value = content words of the reply that are in any of the documents / all its content words,
+    repeats included. Words are those of `simulator.text.tokens`: stems without stop words, and for
+    Japanese, Sudachi's normal forms. If the reply has no documents, mogi uses the five nearest
+    entries of the knowledge base.
 
-    It is a ranking, not a verdict: of two answers the one with the lower value is more likely to
-    say what no document says. It has no threshold of its own and fails nothing. An answer in the
-    bot's own words has a low value, and a changed number hardly lowers it.
+    It's a ranking, not a verdict: of two answers, the one with the lower value is more likely to
+    say something that isn't in the documents. It has no default threshold and fails nothing. An
+    answer in the bot's own words has a low value, and a changed number hardly lowers it.
 
-    Not applicable where there are neither documents nor a knowledge base, nor where the reply
-    states nothing: it only asks back, takes leave, or refuses.
+    Not applicable if there are neither documents nor a knowledge base, or if the reply states
+    nothing: it only asks a clarifying question, says goodbye, or declines.
     """
 
     INFOS = (

@@ -13,16 +13,16 @@ _NO_CONTENT = frozenset({ClaimKind.ANSWERS, ClaimKind.MUST_NOT})
 
 
 class Lexical(Computed):
-    """The share of claims met in this answer, of those that words could decide; 0–1.
+    """The share of claims that the answer meets, among those that text matching can decide; 0–1.
 
-    Claims are what the scenario expects: its elements, or else its answer; that it declines or
-    hands over; that it does not refuse, nor say what it must not. One that is violated makes it 0.
-    Not to refuse, and not to say what is wrong, earns nothing where anything else is expected. It
-    never passes for a judge's score. Parts: how many claims are `met`, `unmet`, `violated` and
-    `unknown`.
+    Claims are what the scenario expects: its elements (or else its answer), that the bot declines
+    or hands over, that it answers, and that it doesn't say what it must not. A violated claim makes
+    the value 0. If anything else is expected, answering and avoiding forbidden statements earn
+    nothing. This metric never replaces a judge's score. Parts: the numbers of `met`, `unmet`,
+    `violated` and `unknown` claims.
 
-    A gap (`unread`) where words could decide none. Not applicable where nothing is expected, and on
-    a reply that only asks back or takes leave.
+    No score (`unread`) if text matching can't decide any claim. Not applicable if nothing is
+    expected, or if the reply only asks a clarifying question or says goodbye.
     """
 
     INFOS = (

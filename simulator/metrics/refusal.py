@@ -14,17 +14,17 @@ _KINDS = frozenset({ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS}
 
 
 class Refusal(Computed):
-    """1 if this reply refuses or hands over exactly where that is due, else 0.
+    """1 if this reply declines or hands over when it should, and only then; otherwise 0.
 
-    "I don't know" is right where there is no answer and wrong where there is one. A scenario that
-    gives an answer, elements or documents can be answered unless it says `answerable: false`.
-    Where it says `escalate: true`, right is to send the user on to a person; with
-    `answerable: false` as well, nothing else may be said. A scenario that gives none of these is
-    not applicable, except for an answer of a file, such as a log: there a reply that refuses is 0.
-    Not applicable is a reply that only asks back, and one that only thanks or takes
-    leave (*You're welcome!*). The state of each of these claims is the one that the words reader
-    stored with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and,
-    where a hand-over is due, `handed_over`: whether this reply does so.
+    "I don't know" is correct if there is no answer, and wrong if there is one. A scenario with an
+    answer, elements or documents can be answered unless it has `answerable: false`. With `escalate:
+    true`, the bot must hand the user over to a person; with `answerable: false` as well, it must
+    say nothing else. A scenario with none of these isn't applicable, except for answers from a
+    file, such as a log: there, a reply that declines is 0. Replies that only ask a clarifying
+    question, thank or say goodbye (*You're welcome!*) aren't applicable either. The state of each
+    of these claims is the one that text matching stored with the turn; no score (`unread`) if it
+    can't decide. Parts, 0 or 1: `refused` and, if the bot should hand over, `handed_over`: whether
+    this reply does so.
     """
 
     INFOS = (

@@ -18,15 +18,16 @@ _SHOWN = 60  # characters of a question in the comment
 
 
 class RepeatedQuestions(Computed):
-    """The share of the user's turns that did not ask again what an earlier one had asked.
+    """The share of the user's later turns that don't repeat an earlier question.
 
-    Of the n - 1 turns after the first, r ask again: the value is 1 - r / (n - 1), raw is r. What
-    asks again is found by words (`repeats`). The comment quotes them.
+    If r of the n - 1 turns after the first repeat a question, the value is 1 - r / (n - 1), and raw
+    is r. Text matching finds the repeats. The comment quotes them.
 
-    A talk of one turn is not applicable. Name it in `metrics` to have it; nothing is called.
+    Not applicable to conversations with one turn. To use it, add it to `metrics`; it needs no
+    calls.
 
-    Not for telling why: an impatient persona repeats itself to a good bot, too (compare runs of the
-    same personas), and a question in quite other words is not noticed.
+    It doesn't show the cause: an impatient persona repeats itself to a good bot, too (compare runs
+    with the same personas). It misses questions that are repeated in other words.
     """
 
     INFOS = (

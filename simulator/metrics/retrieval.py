@@ -12,20 +12,21 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 class Retrieval(Computed):
-    """MRR, recall and nDCG of the documents that came with the reply, by their ids; 0–1 each.
+    """MRR, recall and nDCG of the documents returned with the reply, by their IDs; 0–1 each.
 
-    Formulas and sources: `simulator.statistics.ranking`. `retrieval_mrr`: 1 / the place of the
-    first expected document (its mean over turns is the MRR). `retrieval_recall`: the share of the
-    expected documents that came. `retrieval_ndcg`: 1 if they stand first, less the further down.
-    The list is taken as it came, whatever its length; the parts `recall_at_1`, `ndcg_at_5` … look
-    at its beginning (hit@k are parts of `retrieval_hit`). A document that comes twice counts once.
+    Formulas and sources: `simulator.statistics.ranking`. `retrieval_mrr`: 1 / the rank of the first
+    expected document (its mean over turns is the MRR). `retrieval_recall`: the share of the
+    expected documents that were retrieved. `retrieval_ndcg`: 1 if they rank first, and less the
+    further down they are. These use the whole list, whatever its length; the parts `recall_at_1`,
+    `ndcg_at_5` … use only its beginning (hit@k are parts of `retrieval_hit`). Duplicate documents
+    count once.
 
-    Needs expected documents and a bot that says in its own order which documents it retrieved.
-    Not applicable where none are expected, as long as the bot has reported none, and where its
-    documents have no ids; a search that found nothing scores 0.
+    Needs expected documents, and a bot that returns its documents in the order of its search. Not
+    applicable if none are expected, as long as the bot has returned none, or if its documents have
+    no IDs. A search that found nothing scores 0.
 
-    Not for bots that show only the documents they quote, or sort them otherwise: then the order
-    says nothing. For a search without a bot see `mogi retrieval`.
+    Don't use it for bots that return only the documents they quote, or that re-sort them: the order
+    then means nothing. To evaluate a search without a bot, use `mogi retrieval`.
     """
 
     INFOS = (

@@ -10,13 +10,13 @@ from simulator.words import Words
 
 
 class RetrievalHit(Computed):
-    """1 if any one of `expected.documents` came with the reply, else 0.
+    """1 if at least one of `expected.documents` was returned with the reply, otherwise 0.
 
-    Parts: `hit_at_1`, `hit_at_3` and `hit_at_5`, whether it was among the first 1, 3 or 5.
-    The comment names those that did not come, also of a hit. A bot that reports its documents and
-    found none has missed them. Not applicable where none are expected, as long as the target has
-    reported none in the talk (it may have read any), where its documents have no ids, and on a
-    reply that only asks back.
+    Parts: `hit_at_1`, `hit_at_3` and `hit_at_5`: whether it was among the first 1, 3 or 5. The
+    comment lists the expected documents that are missing, even for a hit. If a bot returns its
+    documents and found none, that's a miss. Not applicable if none are expected, as long as the bot
+    has returned none in the conversation (it may have read any), if its documents have no IDs, or
+    if the reply only asks a clarifying question.
     """
 
     INFOS = (

@@ -32,11 +32,11 @@ class RougeL(Computed):
     recall, c / words of the expected answer. Parts: `recall`, `precision` = c / words of the
     reply, and `f1` = 2pr / (p + r). Words as in `sudachi_f1`.
 
-    The value is the recall, because people call an answer right that says what was expected and
-    more besides, and precision and F1 take that for a fault. So it says nothing of what else is
-    said: a reply that recites a whole document scores 1. Read `precision` beside it.
+    The value is the recall, because people accept an answer that says what was expected and more,
+    but precision and F1 penalize it. So the value ignores additions: a reply that recites a whole
+    document scores 1. Read `precision` as well.
 
-    Of several expected answers the one with the greatest recall counts.
+    If there are several expected answers, the one with the highest recall counts.
 
     Needs an expected answer: without one it is not applicable. An empty reply scores 0.
     """

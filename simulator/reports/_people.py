@@ -37,7 +37,7 @@ _GUIDES = frozenset(table(language, "sheet")["how"] for language in get_args(Lan
 _OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG)) | _GUIDES
 _PALETTE = frozenset(f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*FILLS, *COLOURS))
 _SHOWN = 3  # rows that a message names
-_OTHER = "name another file"
+_OTHER = "use another file"
 _UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
 
 
@@ -71,12 +71,10 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
     sheets = read_worksheets(source) if is_workbook(where) else {"": read_records(source)}
     lost = [
         *_not_kept(run, read, source.name),
-        _complaint("cannot be read in places: ", _not_read(read), f"; mend these, or {_OTHER}"),
-        _complaint(
-            "holds thresholds that were edited: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"
-        ),
-        _complaint("has things that people added (", _notes(sheets, read), f"); {_OTHER}"),
-        _complaint("has things that people added: ", _told(source), f"; {_OTHER}"),
+        _complaint("cannot be read in places: ", _not_read(read), f"; fix these, or {_OTHER}"),
+        _complaint("contains edited thresholds: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"),
+        _complaint("has content that people added (", _notes(sheets, read), f"); {_OTHER}"),
+        _complaint("has content that people added: ", _told(source), f"; {_OTHER}"),
     ]
     raise_all([source.complaint(0, message) for message in lost if message])
 
@@ -92,7 +90,7 @@ def _table(source: Source, run: Run) -> ReviewTable:
     try:
         return read_review_file(source, run.header.language)
     except InputError as error:
-        message = f"is there already, and no review that could be read ({error}); name another file"
+        message = f"already exists, and isn't a readable review ({error}); use another file"
         raise source.error(0, message) from error
 
 
@@ -193,11 +191,11 @@ def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
     for of, rows in lost.items():
         pull = f"mogi review pull {of} --from {file}"
         if of == ours:
-            before = f"holds verdicts that run {of} does not have: "
+            before = f"contains verdicts that run {of} doesn't have: "
             yield _complaint(before, rows, f"; read them first ({pull}), or {_OTHER}")
         else:
             yield _complaint(
-                f"holds verdicts of run {of}: ", rows, f"; {_OTHER} ({pull} reads these)"
+                f"contains verdicts of run {of}: ", rows, f"; {_OTHER} ({pull} reads these)"
             )
 
 

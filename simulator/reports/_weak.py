@@ -127,7 +127,7 @@ def weak_turns(run: Run, lists: TurnLists, words: Words, width: int) -> Iterator
             yield from passage("", [words("more_weak", n=more)])
     shown += yield from entries.named(lists.also_failed, "worst_also")
     if lists.weak is not None and n > shown:
-        command = f"mogi show {header.id} --all, mogi export {header.id}"
+        command = f"mogi export {header.id}"
         yield from spaced(*paragraph(words("more_by", n=n - shown, command=command), width))
     if summary.blames:
         yield Text("")

@@ -76,8 +76,8 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
         return SheetsSpec(key, written.worksheet) if written else SheetsSpec(key)
     if written is None:
         raise InputError(
-            f"no spreadsheet is named for {header.client}; write it into its client.yaml "
-            "(sheets: {spreadsheet: KEY_OR_URL}), or say --report sheets=KEY_OR_URL"
+            f"no spreadsheet is set for {header.client}; add it to its client.yaml "
+            "(sheets: {spreadsheet: KEY_OR_URL}), or use --report sheets=KEY_OR_URL"
         )
     return written
 

@@ -176,14 +176,14 @@ def promote(
     turn, texts = _corrected(episode, verdicts)
     if len(set(texts.values())) > 1:
         each = "; ".join(f"{who[0] or who[1]}: {text}" for who, text in texts.items())
-        raise InputError(f"people correct {key} turn {turn} differently ({each}); agree on one")
+        raise InputError(f"corrections of {key} turn {turn} differ ({each}); agree on one")
     base = episode.scenario or loaded.scenarios.get(episode.cell.scenario)
     base = base or Scenario(episode.cell.scenario, episode.turns[0].exchange.user)
     was, language = base.expected, loaded.client.language
     if not texts and not was.answers and not was.elements:
         raise InputError(
-            f"nobody wrote a corrected answer on {key}, and its scenario expects none; write one "
-            f"in the worksheet and read it: mogi review pull {header.id} --from FILE"
+            f"{key} has no corrected answer, and its scenario has no expected one; write one in "
+            f"the worksheet and import it: mogi review pull {header.id} --from FILE"
         )
     expected = was
     if texts:
@@ -233,9 +233,9 @@ def write_edit(edit: Edit | None) -> None:
     if edit is None:
         return
     if edit.after is None:
-        raise edit.source.error(0, "is no .yaml or .csv; write it there by hand")
+        raise edit.source.error(0, "isn't a .yaml or .csv file; edit it by hand")
     if is_shipped(edit.source.path):
-        message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        message = "is built in, so mogi never changes it; create your own client: mogi init NAME"
         raise edit.source.error(0, message)
     edit.write()
 

@@ -173,12 +173,12 @@ def write_worksheet(expectations: Expectations, path: str) -> None:
         try:
             sheet = read_worksheet(source, expectations)
         except InputError as error:
-            message = f"is there already, and is no such worksheet ({error}); name another file"
+            message = f"already exists, and isn't such a worksheet ({error}); use another file"
             raise source.error(0, message) from error
         taken = take(expectations, sheet.judgements)
         if taken.new or taken.conflicts or sheet.remarks:
             command = f"mogi review expectations {expectations.client} --from {path} --write"
-            message = f"holds what people wrote and nobody took; name another file, or: {command}"
+            message = f"contains entries that you haven't imported; use another file, or: {command}"
             raise source.error(0, message)
     with whole(path, "the worksheet") as part:
         write_xlsx(expectation_book(expectations), part)
@@ -211,7 +211,7 @@ def read_worksheet(source: Source, expectations: Expectations, reviewer: str = "
     for grid in grids_of(source):
         if sheet := read_rows(grid.records, expectations, source.path.name, reviewer, trace):
             return sheet
-    message = "holds no worksheet of expectations: the columns key (キー) and check (確認)"
+    message = "has no expectations worksheet, which needs the columns key (キー) and check (確認)"
     raise source.error(0, message)
 
 

@@ -582,7 +582,7 @@ def history_source(source: Source) -> Source:
 
 
 def _history_of(source: Source) -> tuple[Judgement, ...]:
-    complaint = "is no line of `mogi review expectations`; take it out, or mend it"
+    complaint = "isn't a line of `mogi review expectations`; remove or fix it"
     return tuple(json_lines(history_source(source), _JUDGEMENT, complaint))
 
 

@@ -536,7 +536,7 @@ class _Answers:
         """
         where = f"{edit.episode}, turn {edit.turn},"
         if edit.run != run or self.hashes.get((edit.episode, edit.turn)) != edit.hash:
-            raise InputError(f"{where} is no answer of this run")
+            raise InputError(f"{where} isn't an answer of this run")
         if edit.claim and edit.claim not in self.claims[edit.episode]:
             raise InputError(f"{where} is not checked against the claim {edit.claim!r}")
         if edit.field == "word" and edit.value and edit.value not in tuple(Word):

@@ -97,7 +97,7 @@ def path_of(url: str) -> Path:
     """
     if not url.startswith(_PREFIX) or url == _PREFIX or "\0" in url:
         raise InputError(
-            f"{without_password(url)!r} is not a store; write sqlite:///path/to/mogi.db, or "
+            f"{without_password(url)!r} isn't a store URL; use sqlite:///path/to/mogi.db, or "
             "postgresql://user@host/database"
         )
     return Path(url.removeprefix(_PREFIX))
@@ -181,7 +181,7 @@ def explained(location: Location) -> Iterator[None]:
         raise
     except Exception as error:
         if isinstance(error, UnicodeEncodeError):
-            explanation = "cannot keep a text that holds half of a character (a lone surrogate)"
+            explanation = "can't store text that contains half of a character (a lone surrogate)"
         else:
             explanation = location.explain(error)
         raise StoreError(f"the store {location} {explanation}") from error
@@ -214,7 +214,7 @@ class FileLocation:
     def expect_room(self) -> None:
         """See `Location`."""
         if self.file.is_dir():
-            raise StoreError(f"the store {self} is a folder; name a file with --store")
+            raise StoreError(f"the store {self} is a folder; use a file with --store")
         if not self.file.parent.is_dir():
             raise StoreError(f"the store {self} cannot be made: its folder does not exist")
 
@@ -314,11 +314,11 @@ class FileLocation:
 _EXPLANATIONS = {
     "unable to open database file": (
         "cannot be opened: is the folder there, and may you write in it? "
-        "name another file with --store"
+        "use another file with --store"
     ),
-    "readonly database": "is read-only; name a store that can be written with --store",
-    "file is not a database": "is not a database; name another file with --store",
-    "disk image is malformed": "is damaged; keep a copy of it, and name another with --store",
+    "readonly database": "is read-only; use a writable store with --store",
+    "file is not a database": "is not a database; use another file with --store",
+    "disk image is malformed": "is damaged; keep a copy of it, and use another with --store",
     "disk is full": "cannot grow: the disk is full; what was committed before is kept",
     "disk I/O error": "cannot be written or read (disk I/O error); is the disk full or gone?",
     "database is locked": "is locked by another program; try again when it has ended",

@@ -180,7 +180,7 @@ class ServerLocation:
 
 
 _EXPLANATIONS = {
-    "25006": "is read-only; name one that can be written with --store",
+    "25006": "is read-only; use a writable one with --store",
     "28000": "does not let this user in; is the name right?",
     "28P01": "does not let this user in; is the password right? (PGPASSWORD, ~/.pgpass)",
     "3D000": "does not exist; `createdb` makes a database",

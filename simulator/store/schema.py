@@ -296,14 +296,14 @@ def version_of(connection: Connection, location: object) -> int:
         return 0
     if not {table.name for table in (meta, runs, calls, episodes)} <= names:
         raise StoreError(
-            f"the database {location} belongs to another program: it has tables, but not those of "
-            "mogi; name another one with --store"
+            f"the database {location} belongs to another program: its tables aren't "
+            "mogi's; use another one with --store"
         )
     version = int(connection.execute(select(meta.c.schema_version)).scalar_one())
     if version > VERSION:
         raise StoreError(
             f"the store {location} was written by a newer mogi (schema {version}, this one knows "
-            f"{VERSION}); update mogi, or name another store with --store"
+            f"{VERSION}); update mogi, or use another store with --store"
         )
     return version
 

@@ -191,7 +191,7 @@ class Store:
             return self.resolve_previous(self.resolve("latest"))
         if not check and name.startswith(CHECK_PREFIX):
             shows = f"mogi judge-check --resume {name}"
-            raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
+            raise InputError(f"{name} is a judge check, not a run; to show it: `{shows}`")
         query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*_NEWEST)
         ids: list[str] = [row.id for row in self._rows(query)]
         if not ids:
@@ -256,8 +256,8 @@ class Store:
         if before is None:
             header = self.header(run)
             raise InputError(
-                f"there is no finished run of {header.client} before {run} that came about in the "
-                "same way and shares scenarios; to list the runs: `mogi runs`"
+                f"there is no finished run of {header.client} before {run} that used the same "
+                "command and shares scenarios; to list the runs: `mogi runs`"
             )
         return before
 

@@ -112,8 +112,8 @@ def _expect_the_same_calls(source: Store, target: Store, run: str) -> None:
         for row in rows:
             if known.get(tuple(row[:-2]), tuple(row[-2:])) != tuple(row[-2:]):
                 raise InputError(
-                    f"run {run} went on after it was copied, and made a call of {row.episode} "
-                    f"anew that is in {target.location}; copy it into another store"
+                    f"run {run} went on after the copy, and repeated a call of {row.episode} "
+                    f"that is in {target.location}; copy it into another store"
                 )
 
 

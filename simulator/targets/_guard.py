@@ -245,9 +245,9 @@ class _Breaker:
             return []
         self._halt.throw(
             HaltReason.UNREACHABLE,
-            f"the bot failed {len(self._failed)} times in a row, in {len(scenarios)} scenarios, "
-            f"lastly: {response.fault}: {response.message}; a resume asks it again (with --force, "
-            "if it was changed: then it is another bot)",
+            f"the bot failed {len(self._failed)} times in a row, in {len(scenarios)} scenarios; "
+            f"last error: {response.fault}: {response.message}; a resume asks it again "
+            "(if you changed the bot, use --force: then it counts as another bot)",
         )
         self._open = True
         return self._failed

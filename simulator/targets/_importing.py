@@ -52,7 +52,7 @@ def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     function: Callable[..., Any] = load_object(name, places, "function")
     if inspect.isclass(function) or not callable(function):
         kind = "a class" if inspect.isclass(function) else _kind_of(function)
-        raise InputError(f"target.function: {name!r} is {kind}; right is a function")
+        raise InputError(f"target.function: {name!r} is {kind}; use a function")
     return function
 
 
@@ -66,7 +66,7 @@ def load_object(name: str, places: Sequence[Path], what: str) -> Any:
         raise InputError(f"--untrusted refuses the code {name} (target.{what})")
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
-        raise InputError(f'target.{what}: {name!r} names no {what}; right is "module:name"')
+        raise InputError(f'target.{what}: {name!r} isn\'t the name of a {what}; use "module:name"')
     value: Any = _module(module_name, places, what)
     for part in attribute.split("."):
         if not hasattr(value, part):
@@ -205,7 +205,7 @@ class Maker:
             if inspect.iscoroutine(bot):
                 bot.close()
             where, right = f"target.{self.kind.setting}: {self.name!r}", self.kind.right
-            raise InputError(f"{where} returned {_kind_of(bot)}; right is {right}")
+            raise InputError(f"{where} returned {_kind_of(bot)}; expected {right}")
         return bot
 
 
@@ -223,7 +223,7 @@ def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
     if is_factory and not callable(loaded):
         raise InputError(
             f"target.{kind.setting}: {name!r} is {_kind_of(loaded)}; "
-            f"right is {kind.right}, or a function without arguments that returns one"
+            f"expected {kind.right}, or a function without arguments that returns one"
         )
     if is_factory:
         check_takes(loaded, (), kind.setting)
@@ -242,8 +242,8 @@ def check_installed(module: str, package: str, extra: str) -> None:
         is_installed = False
     if not is_installed:
         raise InputError(
-            f"target.kind is {extra}, but {package} is not installed; "
-            f"right is: pip install 'mogi[{extra}]'"
+            f"target.kind is {extra}, but {package} isn't installed; "
+            f"run: pip install 'mogi[{extra}]'"
         )
 
 

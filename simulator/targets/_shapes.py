@@ -14,13 +14,13 @@ from simulator.core.talk import Document, Reply, Talk
 
 HistoryShape = Literal["pairs", "messages"]
 
-_RIGHT = "right are: text, (text, documents), {answer, documents}, or a Reply"
+_RIGHT = "expected text, (text, documents), {answer, documents}, or a Reply"
 TEXT_KEYS = ("text", "content", "page_content")
 _RIGHT_DOCUMENT = (
-    "right are: text, {id, text}, {id, content}, or an object with page_content and metadata"
+    "expected text, {id, text}, {id, content}, or an object with page_content and metadata"
 )
-_RIGHT_RAG = "right is (anything, history, documents), the history with this turn as its last entry"
-_RIGHT_ENTRY = "right is a (user, assistant) pair or {role: assistant, content: text}"
+_RIGHT_RAG = "expected (anything, history, documents), with this turn as its last entry"
+_RIGHT_ENTRY = "expected a (user, assistant) pair or {role: assistant, content: text}"
 
 
 def as_reply(value: object) -> Reply:
@@ -48,7 +48,7 @@ def as_reply(value: object) -> Reply:
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"
-                raise came_with(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
+                raise came_with(f"a mapping without `answer` (its keys: {keys}); {_RIGHT}")
             reply = _reply(value["answer"], value.get("documents"))
             return replace(reply, trace=str(value.get("trace") or ""))
         case (text, documents) if isinstance(value, tuple):
@@ -143,7 +143,7 @@ def _documents(value: object) -> tuple[Document, ...]:
         return (_document(value),)
     items = _items(value)
     if items is None:
-        raise came_with(f"{shown_value(value)} as its documents; right is a list of documents")
+        raise came_with(f"{shown_value(value)} as its documents; expected a list of documents")
     return tuple(map(_document, items))
 
 

@@ -175,8 +175,8 @@ async def _next(program: Program, request: bytes, *, has_answered: bool) -> byte
         when = "after an earlier answer" if has_answered else "before it was asked"
         raise await _ended(program, when)
     if has_answered and unread is not None:
-        what = f"a line that nobody asked for: {_shown(unread)}"
-        raise _invalid(f"{what}; right is one per question")
+        what = f"an unexpected line: {_shown(unread)}"
+        raise _invalid(f"{what}; expected one per question")
     program.tell(request)
     line = await program.line()
     if line is None:
@@ -221,7 +221,7 @@ def _how(status: int | None, program: Program) -> str:
 def _read_whole(lines: Sequence[bytes]) -> Reply:
     """The reply in one line, or in one value over several."""
     if len(lines) > 1 and all(map(_is_json, lines)):
-        raise _invalid(f"{len(lines)} lines, the second: {_shown(lines[1])}; right is one")
+        raise _invalid(f"{len(lines)} lines, the second: {_shown(lines[1])}; expected one")
     return _read(b"\n".join(lines))
 
 
@@ -234,8 +234,8 @@ def _read(line: bytes) -> Reply:
         value: Any = json_data(text)
     except (ValueError, RecursionError) as error:
         raise _invalid(
-            f"a line that is not JSON: {_shown(line)}; right is a text in quotation marks, or "
-            '{"answer": …, "documents": …}, and everything else on standard error'
+            f"a line that is not JSON: {_shown(line)}; write text in quotation marks, or "
+            '{"answer": …, "documents": …}, and everything else to standard error'
         ) from error
     return as_reply(value)
 
@@ -469,14 +469,14 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
     except ValueError as error:  # a quotation without its end
         raise ValueError(
             f": {command!r} cannot be split into words ({error}); "
-            "right is a list, such as [node, bot.js]"
+            "use a list, such as [node, bot.js]"
         ) from error
     if not words or not words[0].strip():
-        raise ValueError(': it is empty; right is such as "node bot.js"')
+        raise ValueError(': it\'s empty; use a command, such as "node bot.js"')
     if isinstance(command, str) and (own := _SHELLS_OWN.intersection(words)):
         raise ValueError(
-            f": {min(own)!r} is for a shell, and none is started; "
-            f"right is: command: [sh, -c, {shlex.quote(command)}]"
+            f": {min(own)!r} needs a shell, but mogi starts none; "
+            f"use command: [sh, -c, {shlex.quote(command)}]"
         )
     return words
 
@@ -486,7 +486,7 @@ def _program(name: str, folder: Path) -> str:
         return _in_folder(name, folder)
     program = shutil.which(name)
     if program is None:
-        own = f"; right is ./{name} for the one in {folder}" if (folder / name).exists() else ""
+        own = f"; use ./{name} for the one in {folder}" if (folder / name).exists() else ""
         raise InputError(f"target.command: no program {name!r} is on the PATH{own}")
     return program
 
@@ -498,6 +498,6 @@ def _in_folder(name: str, folder: Path) -> str:
     if not file.is_file():
         raise InputError(f"target.command: there is no file {file}")
     raise InputError(
-        f"target.command: {file} is not executable; right is: chmod +x {name}, "
+        f"target.command: {file} isn't executable; run chmod +x {name}, "
         f'or its interpreter before it, such as "python {name}"'
     )

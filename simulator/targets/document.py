@@ -296,7 +296,7 @@ class Document:
 
 def _no_model() -> InputError:
     return InputError(
-        "target.kind is document, but no model is named that answers: write target.model in "
+        "target.kind is document, but no model is set that answers: set target.model in "
         "client.yaml (it is the bot's own, and asked with --offline, too), or run with --model M"
     )
 

@@ -17,7 +17,7 @@ from simulator.targets._threads import Loop, SharedLoop, in_thread
 
 # LlamaIndex's own words where its retriever found nothing: no model was asked.
 _NOTHING_FOUND = "Empty Response"
-_RIGHT = "right is what LlamaIndex's engines return: an object with `response` and `source_nodes`"
+_RIGHT = "expected what LlamaIndex's engines return: an object with `response` and `source_nodes`"
 _CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
 _KIND = BotKind(
     "engine",
@@ -143,13 +143,13 @@ class LlamaIndex(PythonBot):
 def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> None:
     if settings.session and not chats:
         raise InputError(
-            "target.session: a query engine keeps no talk; right is `session: false`, or a "
+            "target.session: a query engine keeps no conversation; use `session: false`, or a "
             "chat engine"
         )
     if chats and not is_factory:
         raise InputError(
-            f"target.engine: {settings.engine!r} is a chat engine, which holds one talk, and mogi "
-            "holds many at once; right is a function that makes one, such as "
+            f"target.engine: {settings.engine!r} is a chat engine, which holds one conversation, "
+            "but mogi runs many at once; use a function that creates one, such as "
             "`def engine(): return index.as_chat_engine()`"
         )
 

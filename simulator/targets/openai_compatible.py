@@ -45,12 +45,12 @@ from simulator.targets._wire.templates import Template
 
 _PATH = "/chat/completions"
 _ANSWER = "choices[0].message.content"
-_PLACE = "look at base_url, which mostly ends in /v1"
+_PLACE = "check base_url, which usually ends in /v1"
 _HINTS = {
     **HINTS,
-    404: f"{_PLACE}, and at model, which is at hayhooks the name of a deployed pipeline",
+    404: f"{_PLACE}, and model (for hayhooks, the name of a deployed pipeline)",
     405: _PLACE,
-    422: "look at model and at the keys of extra_body",
+    422: "check model and the keys of extra_body",
 }
 _KEYLESS = "none"  # some servers want a key, whatever it is
 _OWN = ("model", "messages", "stream", "temperature", "max_tokens")
@@ -64,8 +64,8 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 def _extra(body: dict[str, Any]) -> dict[str, Any]:
     own = [key for key in _OWN if key in body]
     if own:
-        wanted = "leave it out" if own[0] == "messages" else "write it beside extra_body"
-        raise ValueError(f"holds {own[0]}, which mogi sends itself; {wanted}")
+        wanted = "leave it out" if own[0] == "messages" else "write it next to extra_body"
+        raise ValueError(f"contains {own[0]}, which mogi itself sends; {wanted}")
     check_body(body, {})
     return _without_placeholders(body)
 
@@ -221,8 +221,8 @@ def _sent_headers(settings: OpenaiCompatible.Settings, secrets: Secrets) -> Mapp
     if wrong:
         where = "api_key_env" if wrong[0] not in own else f"headers.{wrong[0]}"
         raise InputError(
-            f"target.{where}: its value holds characters that no header can have "
-            "(it is not repeated here); copy it anew"
+            f"target.{where}: its value contains characters that aren't allowed "
+            "in a header (it isn't shown here); copy it again"
         )
     return headers_of(own, ours)
 
@@ -329,7 +329,7 @@ class Stream:
             return data
         if data is not None and event.name != "message":
             return {event.name: data}
-        raise invalid(f"an event that is no JSON object{self.so_far}: {_cut(event.data)}")
+        raise invalid(f"an event that isn't a JSON object{self.so_far}: {_cut(event.data)}")
 
     @property
     def text(self) -> str:
@@ -386,7 +386,7 @@ async def streamed(chunks: AsyncIterator[bytes]) -> Stream:
                 if await beside(len(event.data), stream.take, event):
                     break
     except (aiohttp.ClientError, OSError):
-        raise invalid(f"the stream broke off{stream.so_far}") from None
+        raise invalid(f"the stream ended early{stream.so_far}") from None
     except EventTooLong:
         raise invalid("an event of the stream is longer than any answer") from None
     return stream

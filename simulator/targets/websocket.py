@@ -288,7 +288,7 @@ class Websocket:
         """What came since the last answer: without `until` it would be taken for the next one."""
         if unread and self._settings.until is None:
             raise invalid(
-                f"it sent a message that nobody asked for: {excerpt(unread[0])}; where an answer "
+                f"it sent an unexpected message: {excerpt(unread[0])}; where an answer "
                 "is more than one message, write `until`; where one comes first of all, "
                 "`greeting: true`"
             )
@@ -356,7 +356,7 @@ def _broken_off(error: TargetError, reader: PartsReader, form: PartsForm) -> Tar
 
 
 _PARTING_S = 1.0  # that a bot has to answer a close
-_BROKEN_OFF = "it broke the connection off"
+_BROKEN_OFF = "it dropped the connection"
 _MB = BODY_LIMIT // 1024**2
 
 
@@ -429,7 +429,7 @@ class Connection:
                 self._messages.put_nowait(text)
             over = raised(
                 f"it sent more than {_MB} million characters, or {MAX_PIECES:,} messages, "
-                "that nobody asked for"
+                "without being asked"
             )
         except TargetError as error:
             over = error
@@ -448,7 +448,7 @@ def _text(message: WSMessage) -> str:
             try:
                 return bytes(data).decode("utf-8-sig")
             except UnicodeDecodeError:
-                raise raised(f"it sent {len(data)} bytes that are no text in UTF-8") from None
+                raise raised(f"it sent {len(data)} bytes that aren't UTF-8 text") from None
         case WSMsgType.CLOSE:
             reason = cut(visible(str(message.extra or "")), 200)
             raise raised(f"it closed the connection (code {data}{': ' if reason else ''}{reason})")
@@ -501,8 +501,8 @@ async def _no_redirect(session: ClientSession, context: SimpleNamespace, params:
     """A redirect is not followed: headers with keys would go where it leads."""
     where = visible(params.response.headers.get("Location", "")).partition("?")[0]
     raise raised(
-        f"it redirects ({params.response.status}) to {cut(where, 200)}, which is not followed; "
-        "write the bot's own address as url"
+        f"it redirects ({params.response.status}) to {cut(where, 200)}, which mogi doesn't "
+        "follow; use the bot's own address as url"
     )
 
 
@@ -515,6 +515,6 @@ def _refused(error: Any, request: HttpRequest) -> TargetError:
     if error.status == 101:
         status = f"101, but: {visible(error.message)}"
     return invalid(
-        f"it answered {name} with {status}: that is no WebSocket; look at the path of the url, "
-        "or write kind: http"
+        f"it answered {name} with {status}: that isn't a WebSocket; check the path of the URL, "
+        "or use kind: http"
     )

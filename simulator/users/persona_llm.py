@@ -193,7 +193,7 @@ class PersonaLlm:
             InputError: no model was named.
         """
         if context.chat is None:
-            raise InputError("the user persona_llm needs a model; name one with --model")
+            raise InputError("the user persona_llm needs a model; set one with --model")
         return cls(brief, context, context.chat)
 
     async def speak(self, talk: Talk) -> Utterance:

@@ -167,7 +167,7 @@ def is_formula(text: str) -> bool:
 
 def too_many_rows() -> InputError:
     """What is said where a worksheet is full."""
-    return InputError(f"a worksheet holds {MOST_ROWS:,} rows; name a .csv file instead")
+    return InputError(f"a worksheet has room for {MOST_ROWS:,} rows; use a .csv file")
 
 
 def _text(value: Any) -> str:
@@ -414,4 +414,4 @@ def _width(line: str) -> int:
 def _check(code: int | None) -> None:
     """XlsxWriter tells by a number that it left something out."""
     if code:
-        raise InputError("a worksheet cannot hold all of this; name a .csv file instead")
+        raise InputError("a worksheet can't hold all of this; use a .csv file instead")

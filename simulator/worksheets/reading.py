@@ -222,7 +222,7 @@ def grid_of(title: str, rows: Iterable[Sequence[object]]) -> ReviewGrid:
 
 def with_errors(record: Record) -> Record:
     """The row, its cells that hold an error of a formula among the broken ones."""
-    errors = {at: f"it holds {text}" for at, text in record.cells.items() if text in _ERRORS}
+    errors = {at: f"it contains {text}" for at, text in record.cells.items() if text in _ERRORS}
     cells = {at: text for at, text in record.cells.items() if at not in errors}
     return Record(record.line, cells, {**record.broken, **errors}) if errors else record
 

@@ -64,16 +64,14 @@ def _lines(source: Source) -> ReviewGrid:
     for number, text in enumerate(io.StringIO(clean(source.text())), 1):
         if text.strip():
             if number > MAX_ROWS:
-                raise source.error(
-                    number, f"holds too much: more than {MAX_ROWS:,} lines; split it"
-                )
+                raise source.error(number, f"is too large: more than {MAX_ROWS:,} lines; split it")
             try:
                 line = json_data(text, once=True)
                 records.append(Record(number, dict(_cells(line))))
                 if isinstance(claim := line.get("claim"), str):
                     claims[number] = claim
             except (ValueError, TypeError, RecursionError) as error:
-                message = f"is no JSON object ({error}); write one a line, as `mogi export` does"
+                message = f"isn't a JSON object ({error}); one per line, as `mogi export` does"
                 complaints.append(source.complaint(number, message))
     raise_all(complaints)
     if len(records) == 1:

@@ -115,14 +115,14 @@ _DEMO, _BOT = "target: {kind: demo}\n", "target: {kind: http, url: 'http://127.0
 _PATHS = ", ".join(f"h{n}: '" + '"\\' * 300 + "'" for n in range(500))
 _ALIASES = ", ".join(f"h{n}: *a" for n in range(20_000))
 _aliases = "a: &a " + "x" * MB + "\nb: [" + "*a, " * 100_000 + "]\n"
-_Table = partial(_bomb, "holds more", read_table)
+_Table = partial(_bomb, "is larger", read_table)
 
 BOMBS = {
     "client-zone": _client("no time zone", f"{_DEMO}timezone: {'A/' * 160_000}\n"),
     "client-metrics": _client(
         "more than 2,000 values", f"{_DEMO}metrics: [{', '.join(f'o{n}' for n in range(30_000))}]\n"
     ),
-    "client-paths": _client("is no JMESPath", _BOT + "{" + _PATHS + "}}\n"),
+    "client-paths": _client("isn't a JMESPa", _BOT + "{" + _PATHS + "}}\n"),
     "client-aliases": _client(
         "more than 2,000 values", "x: &a '" + '"\\' * 400 + "'\n" + _BOT + "{" + _ALIASES + "}}\n"
     ),
@@ -137,31 +137,31 @@ BOMBS = {
         ),
     ),
     "yaml-nodes": _bomb(
-        "holds too much", read_yaml, "a.yaml", lambda: "[" + _filled("[],", 30 * MB) + "]"
+        "is too large:", read_yaml, "a.yaml", lambda: "[" + _filled("[],", 30 * MB) + "]"
     ),
     "yaml-depth": _bomb("nested more than", read_yaml, "a.yaml", lambda: "[" * 30 * MB),
     "json-nodes": _bomb(
-        "holds too much",
+        "is too large:",
         lambda source: read_json_list(source, "scenarios"),
         "a.json",
         lambda: "[" + _filled("[],", 30 * MB) + "[]]",
     ),
     "json-depth": _bomb(
-        "holds too much",
+        "is too large:",
         lambda source: read_json_list(source, "scenarios"),
         "a.json",
         lambda: "[" * 30 * MB,
     ),
-    "csv-cells": _bomb("holds too much", read_table, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),
-    "csv-columns": _bomb("holds too much", read_table, "a.csv", lambda: "," * 30 * MB),
-    "csv-quote": _bomb("holds too much", read_table, "a.csv", lambda: 'a,b\n"' + '1,""' * 7 * MB),
-    "answers-columns": _bomb("holds too much", _rows, "a.csv", lambda: "a\n" + "," * 30 * MB),
+    "csv-cells": _bomb("is too large:", read_table, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),
+    "csv-columns": _bomb("is too large:", read_table, "a.csv", lambda: "," * 30 * MB),
+    "csv-quote": _bomb("is too large:", read_table, "a.csv", lambda: 'a,b\n"' + '1,""' * 7 * MB),
+    "answers-columns": _bomb("is too large:", _rows, "a.csv", lambda: "a\n" + "," * 30 * MB),
     "jsonl-nodes": _bomb(
-        "holds too much", _rows, "a.jsonl", lambda: '{"a": [' + _filled("[],", 30 * MB) + "[]]}"
+        "is too large:", _rows, "a.jsonl", lambda: '{"a": [' + _filled("[],", 30 * MB) + "[]]}"
     ),
-    "jsonl-line": _bomb("holds too much", _rows, "a.jsonl", lambda: "[" * 60 * MB),
+    "jsonl-line": _bomb("is too large:", _rows, "a.jsonl", lambda: "[" * 60 * MB),
     "dialogs-nodes": _bomb(
-        "holds too much",
+        "is too large:",
         read_dialogs,
         "a.json",
         lambda: '[{"messages": [' + _filled("{},", 30 * MB) + "{}]}]",
@@ -172,8 +172,8 @@ BOMBS = {
         "a.json",
         lambda: json.dumps([{"messages": [{"role": " \n" * MB + "x", "content": "a"}] * 4}]),
     ),
-    "review-lines": _bomb("holds too much", _review, "a.jsonl", lambda: "{}\n" * 10 * MB),
-    "review-cells": _bomb("holds too much", _review, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),
+    "review-lines": _bomb("is too large:", _review, "a.jsonl", lambda: "{}\n" * 10 * MB),
+    "review-cells": _bomb("is too large:", _review, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),
     "xlsx-cells": _Table("a.xlsx", lambda: _many_cells(9 * MB)),
     "xlsx-date-format": _Table("a.xlsx", lambda: _styled("m\\-" * 20_000)),
     "xlsx-number-format": _Table("a.xlsx", lambda: _styled("0 " * 20_000)),
@@ -196,7 +196,7 @@ BOMBS = {
         lambda: "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n" + _filled("+x\n", 30 * MB),
     ),
     "knowledge-headings": _bomb(
-        "holds too much",
+        "is too large:",
         lambda source: load_knowledge(source.path),
         "a.md",
         lambda: "# a\n\nb\n\n" * 3 * MB,

@@ -177,7 +177,7 @@ BOMBS = {
         "longer than", lambda: _gzipped(b'"', b"x" * MB, 5000), "application/json", "gzip"
     ),
     "bot-nodes": _bot(
-        "holds too much",
+        "is too large:",
         lambda: [b"[", *repeat(b"[]," * 10_000, 1_000), b"[]]"],
         "application/json",
         answer="a",
@@ -217,9 +217,7 @@ BOMBS = {
         "longer than", lambda: _gzipped(b'{"a": "', b"x" * MB, 5200), encoding="gzip"
     ),
     "model-long": _model("longer than", lambda: [b'"', *repeat(b"x" * MB, 200)]),
-    "model-nodes": _model(
-        "holds too much", lambda: [b"[", *repeat(b"[]," * 10_000, 1_000), b"[]]"]
-    ),
+    "model-nodes": _model("is too large:", lambda: [b"[", *repeat(b"[]," * 10_000, 1_000), b"[]]"]),
     "model-events": _model(
         "longer than",
         lambda: [

@@ -18,10 +18,10 @@ from simulator.core.errors import InputError, MogiError, StoreError
         (InputError("no scenario", "no persona"), 2, "no scenario\nno persona"),
         (StoreError("it is locked"), 2, "mogi: it is locked"),
         (MogiError("it broke off"), 3, "mogi: it broke off"),
-        (FileNotFoundError(2, "No such file", "a.csv"), 3, "mogi: a.csv: No such file; --debug"),
+        (FileNotFoundError(2, "No such file", "a.csv"), 3, "mogi: a.csv: No such file; for the"),
         (SystemExit(4), 4, ""),
         (SystemExit("a sentence"), 1, ""),
-        (ZeroDivisionError("oops"), 3, "a fault in mogi itself (ZeroDivisionError: oops)"),
+        (ZeroDivisionError("oops"), 3, "a bug in mogi (ZeroDivisionError: oops)"),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -69,7 +69,7 @@ def test_what_exists_is_never_touched(tmp_path: Path, existing: str) -> None:
     path = tmp_path / "acme"
     path.mkdir() if existing == "folder" else path.write_text("mine")
     [complaint] = complaints(lambda: new_client(path, "ja"))
-    assert "is there already; choose another name, or remove it" in complaint
+    assert "already exists; choose another name, or remove it" in complaint
     assert [path] == list(tmp_path.iterdir())
 
 

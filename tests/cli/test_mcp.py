@@ -72,9 +72,9 @@ async def test_runs_of_other_clients_are_none(tools: Tools) -> None:
 async def test_a_file_of_questions_is_one_of_the_clients_folder(tools: Tools) -> None:
     for file in ("../demo/scenarios.yaml", "/etc/passwd", "none.yaml", "a\0b", "."):
         text = await refused(tools, "improve", run="latest", step="prove", on=file)
-        assert "is no file in the client's folder" in text
+        assert "isn't a file in the client's" in text
         fixing = await refused(tools, "improve", run="latest", step="fix", on=file)
-        assert "is no file in the client's folder" in fixing
+        assert "isn't a file in the client's" in fixing
     assert "step prove" in await refused(tools, "improve", run="latest", on="scenarios.yaml")
 
 
@@ -83,7 +83,7 @@ async def test_what_is_not_proved_is_not_accepted(tools: Tools) -> None:
     assert improve.annotations is not None
     assert improve.annotations.destructive_hint
     text = await refused(tools, "improve", run="latest", step="accept")
-    assert "demo-en comes with mogi and is not changed" in text
+    assert "demo-en is built in, so mogi never" in text
 
 
 async def test_wrong_arguments_are_named_and_their_values_are_not_said_back(tools: Tools) -> None:
@@ -156,7 +156,7 @@ def test_without_the_sdk_the_extra_is_named(
     [
         ([], "CLIENT"),
         (["dmo"], "did you mean demo?"),
-        (["demo", "--port", "1"], "--port goes with --http"),
+        (["demo", "--port", "1"], "--port requires --http"),
     ],
 )
 def test_what_cannot_be_served_is_said_at_once(

@@ -108,4 +108,4 @@ def test_a_wrong_name_is_complained_of(
 ) -> None:
     assert google.url
     assert 2 == run(["sheets-check", "acme", "--spreadsheet", "no key"])
-    assert "is no spreadsheet; write its key" in capsys.readouterr().err
+    assert "isn't a spreadsheet; use its" in capsys.readouterr().err

@@ -50,6 +50,6 @@ async def test_without_a_recommended_one_there_is_nothing_to_write(tmp_path: Pat
 
 def test_a_client_that_ships_is_to_be_copied(tmp_path: Path) -> None:
     shipped = load_client("demo", cwd=tmp_path).client
-    with pytest.raises(InputError, match=r"ships with mogi .* cp -r .*demo scenarios/demo"):
+    with pytest.raises(InputError, match=r"is built in, .* cp -r .*demo scenarios/demo"):
         check_client_writable(shipped)
     check_client_writable(replace(shipped, folder=str(tmp_path / "scenarios" / "demo")))

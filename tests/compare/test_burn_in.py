@@ -94,7 +94,7 @@ def test_one_cell_that_passed_once_before_may_have_passed_by_luck(tmp_path: Path
     assert cell.replays is not None
     assert Replayed.BROKEN is cell.replays.replayed
     done = conclusion(comparison, FailOn.of("worse"))
-    assert (3, True) == (done.status, "may have been by luck" in done.lines[-1])
+    assert (3, True) == (done.status, "this may be chance" in done.lines[-1])
 
 
 def test_what_passed_in_three_runs_more_before_is_broken(tmp_path: Path) -> None:
@@ -124,21 +124,21 @@ def test_three_broken_cells_are_more_than_luck(tmp_path: Path) -> None:
 def test_a_cell_that_is_not_played_to_its_end_is_undecided(tmp_path: Path) -> None:
     comparison = compare(tmp_path, runs("b"), runs("a"), again("a", True, True))
     done = conclusion(comparison, FailOn.of("worse"))
-    assert (3, "undecided after 10 more plays each: 1 cell") == (done.status, done.lines[-1])
+    assert (3, "undecided after 10 more reruns each: 1 case") == (done.status, done.lines[-1])
 
 
 def test_what_newly_fails_and_may_be_luck_is_undecided_and_it_is_said_why(tmp_path: Path) -> None:
     comparison = compare(tmp_path, runs("b"), runs("a"), again("a", *[True] * 5))
     done = conclusion(comparison, FailOn.of("newly-failing"))
     assert (3, "whether 1 newly fails is undecided: 1 newly fails") == (done.status, done.lines[0])
-    assert "may have been by luck" in done.lines[1]
+    assert "this may be chance" in done.lines[1]
 
 
 def test_both_reasons_are_said_where_some_are_open_and_others_may_be_luck(tmp_path: Path) -> None:
     reruns = [*again("a", *[True] * 8), *again("b", True)]
     done = conclusion(compare(tmp_path, runs("d"), runs("a", "b"), reruns), FailOn.of("worse"))
-    assert (3, "undecided after 10 more plays each: 1 cell") == (done.status, done.lines[1])
-    assert "may have been by luck" in done.lines[2]
+    assert (3, "undecided after 10 more reruns each: 1 case") == (done.status, done.lines[1])
+    assert "this may be chance" in done.lines[2]
 
 
 @pytest.mark.parametrize("after", [FAILED, OPEN])
@@ -192,8 +192,8 @@ def test_reruns_follow_the_repeats_and_end_where_all_is_decided(tmp_path: Path) 
         play(store, [*again("a", True, True, True, True, True), *again("b", False)])
         assert [] == reruns(store, "bbbb2222")
     (line,) = lines
-    assert line.startswith("1 cell got worse; playing each again up to 10 times (and 1 that")
-    assert "found with 100%" in line
+    assert line.startswith("1 case got worse; rerunning each up to 10 times (and 1 that")
+    assert "always fails: 100%" in line
 
 
 def test_nothing_is_played_again_without_a_run_before_or_a_change(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_so_many_that_newly_fail_fail(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
     assert [1, 1, 0] == [status(found, f"newly-failing{n}") for n in ("", "=2", "=3")]
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert "new failures since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
+    assert "new failures since run aaaa1111: 2 cases (s0/calm, s1/calm)" == line
     assert Conclusion(0) == conclusion(found, None)
 
 
@@ -49,7 +49,7 @@ def test_so_many_that_newly_fail_fail(tmp_path: Path) -> None:
 def test_the_first_five_are_named(tmp_path: Path, n: int, more: str) -> None:
     found = beside(tmp_path, talks(*[5] * n), talks(*[1] * n))
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert line.endswith(f"{n} cells (s0/calm, s1/calm, s2/calm, s3/calm, s4/calm{more})")
+    assert line.endswith(f"{n} cases (s0/calm, s1/calm, s2/calm, s3/calm, s4/calm{more})")
 
 
 def test_what_got_worse_beside_other_changes_fails_where_it_is_more_than_chance(

@@ -81,7 +81,7 @@ def test_answers_of_a_file_are_not_compared_with_conversations(store: Store) -> 
     with store:
         keep(store, "a1", talks(5), 1)
         keep(store, "f1", talks(5), 2, **ROWS)
-        with pytest.raises(InputError, match=r"run f1 is of the answers in /somewhere/a\.csv"):
+        with pytest.raises(InputError, match=r"run f1 has the answers in /somewhere/a\.csv"):
             headers(store, "a1", "f1")
 
 

@@ -51,4 +51,4 @@ def test_what_fails_is_named_by_its_row(tmp_path: Path) -> None:
     before, after = [row("a", 5), row("b", 5)], [row("a", 1), row("b", 5)]
     found = beside(tmp_path, before, after, a=dict[str, Any](file), b=dict[str, Any](file))
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert line.endswith("1 cell (a)")
+    assert line.endswith("1 case (a)")

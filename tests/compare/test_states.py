@@ -158,7 +158,7 @@ def test_what_got_worse_fails_where_nothing_else_changed(tmp_path: Path) -> None
     comparison = compare(tmp_path, **{n: EVERY[n] for n in ("steady", "hidden", "worse", "fails")})
     assert [1, 1, 0] == [concluded(comparison, f"worse{n}").status for n in ("", "=3", "=4")]
     assert (
-        "worse since run aaaa1111: 3 cells (fails/calm, worse/calm"
+        "worse since run aaaa1111: 3 cases (fails/calm, worse/calm"
         in concluded(comparison, "worse").lines[0]
     )
 

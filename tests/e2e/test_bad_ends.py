@@ -44,7 +44,7 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
     again = mogi("run", "--resume", "latest", "--quiet")
     assert (0, False) == (again.status, "nothing left to play" in again.err)
     done = mogi("run", "--resume", "latest", "--quiet")
-    assert (0, True) == (done.status, "is finished: there is nothing left to play" in done.err)
+    assert (0, True) == (done.status, "is finished; there's nothing left to run" in done.err)
 
 
 def test_an_unreachable_url_is_told_after_three_attempts(
@@ -79,7 +79,7 @@ def test_a_conversation_that_broke_off_says_why(mogi: Mogi, acme: Path, model: C
     model.answer = lambda body: Status(503, "down for repairs", {"Retry-After": "3600"})
     done = mogi("run", "acme", "--limit", "1", "--json")
     assert (3, 1) == (done.status, done.json["unfinished"])
-    assert "some conversations broke off, lastly: " in done.err
+    assert "some conversations ended early; last error: " in done.err
     assert "down for repairs (it asks to wait 3600 s)" in done.err
     assert "mogi run --resume" in done.err
 
@@ -128,7 +128,7 @@ def test_a_store_where_none_can_be(mogi: Mogi, tmp_path: Path) -> None:
     for place, said in {
         "file/mogi.db": "its folder does not exist",
         "no/mogi.db": "its folder does not exist",
-        "folder": "is a folder; name a file with --store",
+        "folder": "is a folder; use a file with --store",
     }.items():
         done = mogi("run", "demo", "--limit", "1", "--store", f"sqlite:///{place}")
         assert (2, "") == (done.status, done.out)
@@ -211,6 +211,6 @@ def test_a_fault_of_our_own_says_so_and_how_to_go_on(
         patch.setattr("simulator.execution.episodes.play", broken)
         done = mogi("run", "demo", "--limit", "1")
     assert (3, "") == (done.status, done.out)
-    assert "a fault in mogi itself (ZeroDivisionError: oops); --debug shows where" in done.err
+    assert "a bug in mogi (ZeroDivisionError: oops); for the traceback, use --debug" in done.err
     run = done.err.split("mogi run --resume ")[1].split()[0]
     assert 0 == mogi("run", "--resume", run).status

@@ -73,16 +73,16 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --resum latest", "No such option '--resum'"),
         ("run demo --model ", "'--model': it is empty; is a shell variable not set?"),
         ("run demo --resume ", "'--resume': it is empty"),
-        ("run demo --force", "--force goes with --resume RUN"),
+        ("run demo --force", "--force requires --resume RUN"),
         ("run --resume latest", "there is no store at mogi.db; `mogi run demo` creates one"),
         ("run demo --reuse 7f", "there is no store at mogi.db"),
-        ("run demo --store mogi.db", "write sqlite:///path/to/mogi.db"),
+        ("run demo --store mogi.db", "use sqlite:///path/to/mogi.db"),
         ("show", "Missing argument 'RUN'"),
         ("show latest", "there is no store at mogi.db"),
         ("runs", "there is no store at mogi.db"),
         ("report latest --report junt=x", "did you mean junit?"),
-        ("init a/b", "'a/b' is no name for a client; write one word, such as acme"),
-        ("init ..", "'..' is no name"),
+        ("init a/b", "'a/b' isn't a valid client name; use one word, such as acme"),
+        ("init ..", "'..' isn't a va"),
         ("init ", "it is empty"),
     ],
 )
@@ -146,10 +146,10 @@ def test_a_base_url_that_is_none(mogi: Mogi, write: Write) -> None:
     [
         ("nobody:answer", BOT, "client.yaml: target.function: no module 'nobody' in "),
         ("bot:anser", BOT, "'bot' has no 'anser'; did you mean answer?"),
-        ("bot:LIMIT", "LIMIT = 3\n", "is of type int; right is a function"),
-        ("bot:Bot", "class Bot: ...\n", "is a class; right is a function"),
+        ("bot:LIMIT", "LIMIT = 3\n", "is of type int; use a function"),
+        ("bot:Bot", "class Bot: ...\n", "is a class; use a function"),
         ("bot:answer", "def answer(q):\n    return q\n", "mogi calls it as (question, history)"),
-        ("bot", BOT, 'right is "module:name"'),
+        ("bot", BOT, 'use "module:name"'),
         ("bot:answer", "import nobody\n", "bot.py:1: importing the bot failed: ModuleNotFound"),
         ("bot:answer", "def (\n", "bot.py:1: importing the bot failed: SyntaxError"),
         ("bot:answer", "\nraise RuntimeError('no db')\n", "bot.py:2: importing the bot failed"),
@@ -171,7 +171,7 @@ _LAUGHS = "".join(f"x{i}: &x{i} [{', '.join([f'*x{i - 1}'] * 9)}]\n" for i in ra
     ("name", "content", "said"),
     [
         ("scenarios.yaml", "", "scenarios.yaml: is empty"),
-        ("scenarios.yaml", "[]", "scenarios.yaml: holds no scenarios; write at least one"),
+        ("scenarios.yaml", "[]", "scenarios.yaml: contains no scenarios; add at least one"),
         ("scenarios.yaml", "- {id: a, qury: x}", 'scenarios.yaml:1: no key "qury"; did you mean'),
         ("scenarios.csv", "id,query\na,b\n", "both scenarios.yaml and scenarios.csv are there"),
         ("client.yaml", "", "client.yaml: is empty"),
@@ -205,12 +205,12 @@ def test_all_that_is_wrong_is_said_at_once(mogi: Mogi, write: Write) -> None:
 
 def test_a_client_that_is_no_folder(mogi: Mogi, tmp_path: Path) -> None:
     (tmp_path / "a-file").touch()
-    refused(mogi("run", "a-file"), "this is a file; name the folder that holds client.yaml")
+    refused(mogi("run", "a-file"), "this is a file; use the folder with client.yaml")
     (tmp_path / "empty").mkdir()
     refused(mogi("run", "empty"), "this folder has no client.yaml", "mogi init")
 
 
 def test_a_folder_that_is_there_is_not_overwritten(mogi: Mogi, write: Write) -> None:
     folder = write()
-    refused(mogi("init", "acme"), "scenarios/acme: is there already; choose another name")
+    refused(mogi("init", "acme"), "scenarios/acme: already exists; choose another name,")
     assert CLIENT == (folder / "client.yaml").read_text("utf-8")

@@ -64,8 +64,8 @@ def test_a_report_that_cannot_be_written_loses_nothing_else(mogi: Mogi, tmp_path
 
 
 _HALF_JUDGED = (
-    "the gate is undecided: the score has to be 0.7 or more, and is 0.80, 0.50 to 0.90 with what "
-    "is missing or undecided; turns without a score (judge_unparsable 4)"
+    "the gate is undecided: the score must be at least 0.7, but is 0.80, 0.50 to 0.90 including "
+    "missing or undecided results; turns without a score (judge_unparsable 4)"
 )
 
 
@@ -75,9 +75,9 @@ _HALF_JUDGED = (
         (
             "demo --limit 3 --fail-under 1",
             None,
-            (1, "the gate failed: the score has to be 1 or more, and is 0."),
+            (1, "the gate failed: the score must be at least 1, but is 0."),
         ),
-        ("acme --offline", None, (3, "nothing could be scored: write what is `expected:`")),
+        ("acme --offline", None, (3, "nothing could be scored: add `expected:` to the")),
         (
             "acme",
             "評価",

@@ -40,7 +40,7 @@ def test_what_is_broken_fails_after_it_was_played_again(mogi: Mogi, mood: Path) 
     mood.write_text("broken", "utf-8")
     done = mogi(*RUN, *AGAIN, "--json")
     assert 1 == done.status, done.err
-    assert "1 cell got worse; playing each again up to 5 times" in done.err
+    assert "1 case got worse; rerunning each up to 5 times" in done.err
     assert (3, 1, "worse") == (
         done.json["conversations"],
         done.json["failed"],
@@ -79,9 +79,12 @@ def test_a_resume_goes_on_with_it_unasked(mogi: Mogi, mood: Path) -> None:
 @pytest.mark.usefixtures("mood")
 def test_what_cannot_be_is_said(mogi: Mogi) -> None:
     cases: list[tuple[tuple[str, ...], str]] = [
-        (("--rerun-newly-failing", "5"), "goes with --fail-on worse"),
-        (("--rerun-newly-failing", "5", "--fail-on", "regression"), "goes with --fail-on worse"),
-        ((*AGAIN, "--shard", "1/2", "--run-key", "k"), "leave --shard and --engine ray out"),
+        (("--rerun-newly-failing", "5"), "requires --fail-on worse"),
+        (("--rerun-newly-failing", "5", "--fail-on", "regression"), "requires --fail-on worse"),
+        (
+            (*AGAIN, "--shard", "1/2", "--run-key", "k"),
+            "doesn't work with --shard or --engine ray",
+        ),
         (("--rerun-newly-failing", "0", "--fail-on", "worse"), "0 is not in the range"),
     ]
     for options, message in cases:

@@ -161,8 +161,8 @@ def test_no_key_and_no_text_is_in_it(
     ("path", "told"),
     [
         ("scenarios", "--log scenarios: is a folder; use a file in it"),
-        ("none/calls.jsonl", "--log none/calls.jsonl: the folder none does not exist; make it"),
-        ("-", "--log -: would be a file of that name; name a file, or take -v"),
+        ("none/calls.jsonl", "--log none/calls.jsonl: the folder none doesn't exist; create it"),
+        ("-", "--log -: would be a file with that name; use a file, or -v"),
     ],
 )
 def test_a_place_where_no_log_can_be_is_refused_before_anything_runs(

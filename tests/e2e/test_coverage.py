@@ -175,7 +175,7 @@ def test_it_fits_the_screen_in_the_clients_language(
     [
         (["coverage", "nobody"], 'no client "nobody"'),
         (["coverage", "shop", "--log", "none.csv"], "none.csv"),
-        (["coverage", "shop", "--log", "scenarios/shop/knowledge/faq.csv"], "no column holds"),
+        (["coverage", "shop", "--log", "scenarios/shop/knowledge/faq.csv"], "no column contains"),
         (["coverage", "shop", "--run", "zzz"], "no store"),
         (["coverage", "shop", "--user", "Bob"], "--log FILE"),
     ],
@@ -192,4 +192,4 @@ def test_another_clients_run_is_refused(mogi: Mogi, shop: Path) -> None:
     mogi("run", "demo-en", "--offline", "--limit", "1", "--quiet")
     done = mogi("coverage", "shop", "--run", "latest")
     assert 2 == done.status
-    assert "is no run of shop but of demo-en" in done.err
+    assert "isn't a run of shop but of demo-en" in done.err

@@ -92,7 +92,7 @@ def test_all_that_is_wrong_is_told_with_its_rows(mogi: Mogi, tmp_path: Path) -> 
     _client(tmp_path, files)
     done = mogi("check", "acme")
     wanted = [
-        "faq.xlsx[FAQ]:2: 回答: the cell holds the error #N/A; mend its formula, or empty it",
+        "faq.xlsx[FAQ]:2: 回答: the cell contains the error #N/A; fix its formula, or clear it",
         "faq.xlsx[FAQ]:5: 回答 is empty; write the text, or remove the row",
         'scenarios.csv:1: no column "期待する文章"; did you mean 期待する文書?',
         'scenarios.csv:2: 回答可能: "たぶん" is not true or false; write true or false',

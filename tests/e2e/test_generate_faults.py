@@ -223,14 +223,14 @@ def test_ctrl_c_saves_what_is_done_and_says_how_to_go_on(
         (("--model", ""), "it is empty"),
         (("--method", "titles"), "did you mean title?"),
         (("--faq", "no.csv"), "no.csv: file not found"),
-        (("--persona", "calm"), "--persona goes with --method persona"),
+        (("--persona", "calm"), "--persona requires --method persona"),
         (("--method", "persona", "--persona", "clam"), "did you mean calm?"),
         (("--method", "persona", "--persona", "chatty"), "the client has no persona"),
         (("-o", "x.json"), "must end in .yaml"),
-        (("-o", "no/x.yaml"), "its folder is not there"),
-        (("--export-retrieval", "no/x"), "the folder no is not there"),
+        (("-o", "no/x.yaml"), "its folder doesn't exis"),
+        (("--export-retrieval", "no/x"), "the folder no doesn't exis"),
         (("--checks", "0"), "0 is not in the range"),
-        (("-o", "scenarios/shop/client.yaml"), "was not made by `mogi generate`"),
+        (("-o", "scenarios/shop/client.yaml"), "wasn't created by `mogi generate`"),
     ],
 )
 def test_wrong_input_is_said_before_anything_is_paid_for(

@@ -86,7 +86,7 @@ def test_nothing_is_overwritten(mogi: Mogi, log: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("mine", "utf-8")
     done = mogi("import-dialogs", log.name, "-o", "mine.yaml")
     assert (2, "") == (done.status, done.out)
-    assert "mine.yaml: is there already; name another file with -o" in done.err
+    assert "mine.yaml: is there already; use another file with -o" in done.err
     assert "mine" == (tmp_path / "mine.yaml").read_text("utf-8")
 
 

@@ -285,4 +285,4 @@ def test_json_is_one_object_even_where_nothing_could_be_scored(
     done = mogi("judge-check", "hina", "--limit", "1", "--json")
     assert 3 == done.status
     assert None is json.loads(done.out)["metrics"]["overall"]["share"]
-    assert "nothing could be told" in done.err
+    assert "no result: no answer" in done.err

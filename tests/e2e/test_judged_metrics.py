@@ -118,7 +118,7 @@ def test_without_a_judge_it_says_so_and_scores_what_it_can(mogi: Mogi, shop: Pat
 def test_a_dry_run_says_what_leaving_each_out_would_save(mogi: Mogi, shop: Path) -> None:
     out = mogi("run", "shop", "--dry-run").out
     out = out.partition("\n\nA run accesses:")[0]  # which names files, however long they are
-    lines = out.partition("leaving out one of the rubrics would save (likely):")[2].splitlines()
+    lines = out.partition("likely savings without one of the rubrics:")[2].splitlines()
     named = [line.split()[0] for line in lines[2:12]]
     rubrics = ["answer_quality", *GPT, "refusal_and_escalation", *TALKS, "elements"]
     assert sorted(rubrics) == sorted(named[:9])

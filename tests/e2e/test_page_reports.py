@@ -231,7 +231,7 @@ def test_a_file_that_was_cut_off_is_refused(mogi: Mogi, line: dict[str, Any]) ->
     Path("cut.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps(line)[:-9]}\n", "utf-8")
     done = mogi("review", "pull", "latest", "--from", "cut.jsonl")
     assert done.status == 2
-    assert "cut.jsonl:2: is no JSON object" in done.err
+    assert "cut.jsonl:2: isn't a JSON" in done.err
     assert "Mori" not in mogi("show", "latest", line["episode"]).out
 
 

@@ -372,11 +372,11 @@ def test_code_that_is_not_there_is_told_by_its_text(mogi: Mogi, tmp_path: Path) 
             ("function: 'evil:answers'", "no 'answers'; did you mean answer?"),
             ("function: 'evils:answer'", "target.function: cannot import 'evils'"),
             ("function: 'evils:answer'", "; write evils.py into the client's folder or where mogi"),
-            ("function: 'evil'", 'names no code; right is "module:name"'),
-            ("function: 'evil:Evil'", "is a class; right is a function"),
+            ("function: 'evil'", 'isn\'t the name of any code; use "module:name"'),
+            ("function: 'evil:Evil'", "is a class; use a function"),
             (
                 "function: 'evil:answer', prompt: text.txt",
-                "too many positional arguments; right is def answer(query, history, prompt)",
+                "too many positional arguments; define it as def answer(query, history, prompt)",
             ),
         ]
     ):

@@ -79,7 +79,7 @@ def test_a_finished_store_is_read_where_nothing_can_be_written(
 def test_a_run_there_is_refused(archive: Path) -> None:
     done = read_only(archive, "run", "demo-en", "--limit", "1", "--quiet")
     assert (2, "") == (done.returncode, done.stdout)
-    assert "name another file with --store" in done.stderr or "is read-only" in done.stderr
+    assert "use another file with --store" in done.stderr or "is read-only" in done.stderr
 
 
 def test_what_was_not_yet_written_into_the_file_is_not_left_out(archive: Path) -> None:

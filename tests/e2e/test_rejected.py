@@ -94,7 +94,7 @@ def test_a_user_whose_request_is_rejected_is_not_to_blame(
     model.answer = answer
     done = mogi("run", "acme", "--concurrency", "1", "--json")
     assert (3, 1, 0) == (done.status, done.json["unfinished"], done.json["failures"]["user"])
-    assert "broke off, lastly: mock at" in done.err
+    assert "ended early: mock at" in done.err
     assert "The moon is in the wrong house" in done.err
     model.answer = kind
     assert 0 == mogi("run", "--resume", "latest").status

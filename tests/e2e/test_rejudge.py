@@ -105,7 +105,7 @@ def test_the_talks_of_a_resume_are_those_of_its_run(mogi: Mogi) -> None:
     run = mogi("rejudge", "latest", "--metric", "refusal", "--json").json["run"]
     done = mogi("rejudge", "latest", "--resume", run)
     assert 2 == done.status
-    assert "--resume goes on with the conversations of run" in done.err
+    assert "--resume continues with the conversations of" in done.err
 
 
 def test_a_dry_run_counts_the_turns_that_there_are(

@@ -182,7 +182,7 @@ def test_a_file_is_written_over_once_it_was_pulled_whoever_was_said_to_have_writ
     refused = mogi(*report)
     assert (2, True) == (
         refused.status,
-        "the head has no column comment; mend these" in refused.err,
+        "the head has no column comment; fix these" in refused.err,
     )
 
 
@@ -214,10 +214,10 @@ def test_corrected_answers_become_expected_ones(mogi: Mogi, tmp_path: Path) -> N
     [
         (["pull", "latest", "--from", "none.xlsx"], "none.xlsx: file not found"),
         (["pull", "latest", "--from", "a.txt"], "a.txt: isn't an .xlsx, .csv or .jsonl file"),
-        (["pull", "latest", "--from", "sheets"], "no spreadsheet is named for demo-en"),
+        (["pull", "latest", "--from", "sheets"], "no spreadsheet is set for demo-en"),
         (["pull", "nothing", "--from", "a.csv"], "no run"),
         (["status", "nothing"], "no run"),
-        (["push", "latest"], "no spreadsheet is named for demo-en"),
+        (["push", "latest"], "no spreadsheet is set for demo-en"),
         (["apply", "nothing"], "no client"),
     ],
 )

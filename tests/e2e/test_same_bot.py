@@ -57,7 +57,7 @@ def test_another_bot_is_refused_by_the_name_of_what_changed(
     change(place)
     done = mogi("run", "--resume", "latest", "--quiet")
     assert (2, "") == (done.status, done.out)
-    assert "1 thing changed since it began" in done.err
+    assert "1 thing changed since it started" in done.err
     assert named in done.err
     assert "--force" in done.err
     assert 0 == mogi("run", "--resume", "latest", "--force", "--quiet").status or "rules" in named

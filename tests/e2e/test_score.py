@@ -129,7 +129,7 @@ def test_scores_that_stand_there_already_are_not_written_over(mogi: Mogi, tmp_pa
     done = mogi("score", "out.csv", "--metric", "lexical", "-o", "again.csv", "--quiet")
     assert 0 == done.status, done.err
     assert (
-        "the file has result, why, lexical already, so the scores stand in mogi.result, mogi.why, "
+        "the file has result, why, lexical already, so the scores are in mogi.result, mogi.why, "
         in (done.err)
     )
     first = (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
@@ -219,7 +219,7 @@ def test_what_is_wrong_in_the_file_keeps_all_from_running(mogi: Mogi, tmp_path: 
     done = mogi("score", "a.jsonl")
     assert (2, "") == (done.status, done.out)
     assert "a.jsonl:2: NaN is not JSON" in done.err
-    assert 'a.jsonl:3: verdict: "?!" is no verdict' in done.err
+    assert 'a.jsonl:3: verdict: "?!" isn\'t a verdi' in done.err
     assert not (tmp_path / "mogi.db").exists()
 
 
@@ -298,6 +298,6 @@ def test_documents_that_come_as_ids_have_the_texts_of_the_clients_knowledge(
     row = '{"question": "Shipping?", "answer": "It is 3 pounds.", "retrieved": ["faq-001"]}\n'
     put(tmp_path, row, "log.jsonl")
     alone = mogi("score", "log.jsonl")
-    assert "name the client whose knowledge holds them (--client NAME)" in alone.err
+    assert "set the client whose knowledge base has them (--client NAME)" in alone.err
     joined = mogi("score", "log.jsonl", "--client", "shop", "--json")
     assert 1 == joined.json["metrics"]["grounded"]["mean"]

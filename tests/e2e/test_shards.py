@@ -133,10 +133,10 @@ def test_what_one_shard_does_not_use_of_the_calls_another_may(
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (("--shard", "1/3"), "--shard goes with --run-key KEY"),
+        (("--shard", "1/3"), "--shard requires --run-key"),
         (("--shard", "4/3", "--run-key", "1"), "write I/N, such as 1/3"),
         (("--shard", "one", "--run-key", "1"), "write I/N, such as 1/3"),
-        (("--shard", "1/3", "--run-key", "1", "--resume", "x"), "leave --resume out"),
+        (("--shard", "1/3", "--run-key", "1", "--resume", "x"), "remove --resume"),
     ],
 )
 def test_what_is_no_shard_is_told(mogi: Mogi, said: tuple[str, ...], told: str) -> None:

@@ -149,7 +149,7 @@ def test_a_shipped_client_is_not_written(mogi: Mogi) -> None:
     mogi("run", "demo", "--limit", "1", "--quiet")
     done = mogi("tune", "demo", "--write")
     assert 2 == done.status
-    assert "ships with mogi and is not changed; copy it" in done.err
+    assert "is built in, so mogi never changes it;" in done.err
 
 
 def word(turn: Turn) -> Word:

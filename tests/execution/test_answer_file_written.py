@@ -160,7 +160,7 @@ async def test_a_file_that_was_there_stays_until_the_new_one_is_whole(tmp_path: 
 async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
     run = await scored(tmp_path, answers(tmp_path))
     other = answers(tmp_path, "回答,要素\na,b\n", "b.csv")
-    with pytest.raises(InputError, match=r"b\.csv:2: is not the row that was scored"):
+    with pytest.raises(InputError, match=r"b\.csv:2: isn't the row that was scored"):
         write_scored(run, other, str(tmp_path / "out.csv"))
     longer = answers(tmp_path, "id,回答,要素\na,a,b\n", "c.csv")
     with pytest.raises(InputError, match=r"c\.csv: is not the file that was scored"):
@@ -170,8 +170,8 @@ async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("out.txt", "is of no kind that can be written; name a .csv, .jsonl or .xlsx"),
-        ("a.csv", "is the file that is read; name another one"),
+        ("out.txt", "isn't a file that mogi can write; use a .csv, .jsonl or .xlsx"),
+        ("a.csv", "is the input file; use another one"),
         ("nowhere/out.csv", "its folder doesn't exist; create it, or use another one"),
         ("folder.csv", "is a folder; use a file in it"),
     ],
@@ -205,7 +205,7 @@ async def test_a_metric_that_the_file_has_a_column_of_stands_behind_mogi(
         ["回答", "要素", column, heading, f"{heading}.unscored"],
         ["500円", "500円", "0.5", "1.0", ""],
     ] == scores(path)
-    assert ("the scores stand in mogi.elements_lexical" in told) == ("mogi" in heading)
+    assert ("the scores are in mogi.elements_lexical" in told) == ("mogi" in heading)
 
 
 async def test_a_file_with_such_scores_is_scored_once_more(tmp_path: Path) -> None:

@@ -112,9 +112,9 @@ def test_a_judge_is_shown_the_text_but_no_more_than_fits(length: int, tmp_path: 
 
 def test_without_any_model_it_says_what_to_write(tmp_path: Path) -> None:
     least = TOGETHER.replace("model: m, ", "")
-    with pytest.raises(InputError, match=r"write target\.model"):
+    with pytest.raises(InputError, match=r"set target\.model"):
         estimated(tmp_path, least=least)
-    with pytest.raises(InputError, match=r"write target\.model"):
+    with pytest.raises(InputError, match=r"set target\.model"):
         estimated(tmp_path, least=least, said={"offline": True})
     assert "u" == of_bot(estimated(tmp_path, least=least, said={"model": "u"})).model
     offline = estimated(tmp_path, said={"offline": True})

@@ -64,13 +64,13 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "gives", "says"),
     [
-        ({"metrics": ("overall",)}, ALL, "overall: only a judge can score that; name one with"),
+        ({"metrics": ("overall",)}, ALL, "overall: only a judge can score that; set one with"),
         ({"metrics": ("refusal",), "judge_model": "m"}, ALL, "none of the metrics needs a judge"),
         ({}, frozenset(("retrieved", "question")), "nothing can be scored: no column says what"),
         (
             {"metrics": ("refusal",)},
             frozenset(("retrieved", "documents")),
-            "refusal: the file holds no answers that it could score; name a column answer or 回答",
+            "refusal: the file has no answers to score; call a column answer or 回答",
         ),
         ({"offline": True, "judge_model": "m"}, ALL, "--offline calls no model"),
     ],

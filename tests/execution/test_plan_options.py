@@ -32,14 +32,14 @@ def test_what_another_version_knew_is_passed_over() -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"limit": 0}, "limit is 0; right is 1 or more"),
+        ({"limit": 0}, "limit is 0; use 1 or more"),
         ({"repeat": 0}, "repeat is 0"),
         ({"max_turns": -1}, "max_turns is -1"),
         ({"concurrency": 0}, "concurrency is 0"),
-        ({"fail_under": 1.5}, "fail_under is 1.5; right is a number from 0 to 1"),
+        ({"fail_under": 1.5}, "fail_under is 1.5; use a number from 0 to 1"),
         ({"fail_under": float("nan")}, "fail_under is nan"),
-        ({"budget_usd": 0}, "budget_usd is 0; right is an amount above 0"),
-        ({"assign": "some"}, "assign is 'some'; right is all, random or round_robin"),
+        ({"budget_usd": 0}, "budget_usd is 0; use an amount above 0"),
+        ({"assign": "some"}, "assign is 'some'; use all, random or round_robin"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(said: dict[str, object], message: str) -> None:

@@ -225,7 +225,7 @@ def test_a_difference_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         check_same("r1", {"a.b": 1, "c": "x" * 100}, {"a.b": 2, "d": None})
     said = [c.message for c in raised.value.complaints]
-    assert "run r1 cannot go on: 3 things changed" in said[0]
+    assert "run r1 can't resume: 3 things changed" in said[0]
     assert "--force" in said[0]
     assert ["  a.b: 1 -> 2", f'  c: "{"x" * 56}... -> (not there)', "  d: (not there) -> null"] == (
         said[1:]

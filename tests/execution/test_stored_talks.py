@@ -152,7 +152,7 @@ async def test_scored_answers_are_judged_again_from_their_file(tmp_path: Path) -
 
 async def test_a_file_of_answers_that_changed_is_not_judged_again(tmp_path: Path) -> None:
     first = await scored(tmp_path, answers(tmp_path))
-    with pytest.raises(InputError, match=r"a\.csv is not what it was when run .* scored it"):
+    with pytest.raises(InputError, match=r"a\.csv changed after run .* scored it"):
         _rescored(tmp_path, first, FILE.replace("500円です", "600円です"))
 
 

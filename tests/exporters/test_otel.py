@@ -236,7 +236,7 @@ def test_nobody_at_the_endpoint_is_said_at_the_end(
 
 @pytest.mark.parametrize(
     ("url", "why"),
-    [("localhost:4318", "is not a URL"), ("http://me:pass@127.0.0.1:1", "holds a user name")],
+    [("localhost:4318", "is not a URL"), ("http://me:pass@127.0.0.1:1", "contains a user")],
 )
 def test_a_wrong_endpoint_is_wrong_input(
     mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch, url: str, why: str

@@ -129,10 +129,10 @@ def test_the_clients_are_those_here_and_the_shipped_ones(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("where", "complaint"),
     [
-        ("x/client.yaml", "x/client.yaml: this is a file; name the folder that holds client.yaml"),
+        ("x/client.yaml", "x/client.yaml: this is a file; use the folder with client.yaml"),
         (
             "empty",
-            ("empty: this folder has no client.yaml; mogi init NAME makes a folder that has one"),
+            ("empty: this folder has no client.yaml; mogi init NAME creates a folder that has one"),
         ),
         ("yml", "yml: this folder has no client.yaml; rename client.yml"),
     ],

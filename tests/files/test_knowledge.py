@@ -93,8 +93,8 @@ def test_everything_that_is_wrong_with_the_rows_is_said_at_once(tmp_path: Path) 
         (
             "id,title\na,t\n",
             (
-                "faq.csv:1: no column holds the contents; name one of them content, answer, "
-                "内容 or 回答 (there are: id, title)"
+                "faq.csv:1: no column has the content; rename one to content, answer, 内容 or "
+                "回答 (there are: id, title)"
             ),
         ),
         (
@@ -129,7 +129,7 @@ def test_a_broken_cell_of_a_workbook_is_told_with_all_else(tmp_path: Path) -> No
     )
     write(tmp_path, {"faq.xlsx": workbook({"x": sheet})})
     assert [
-        "faq.xlsx:2: 回答: the cell holds the error #REF!; mend its formula, or empty it",
+        "faq.xlsx:2: 回答: the cell contains the error #REF!; fix its formula, or clear it",
         "faq.xlsx:3: 回答 is empty; write the text, or remove the row",
         'faq.xlsx:6: the ID "b" is already in row 5; IDs must be unique',
     ] == complaints(lambda: load_knowledge(tmp_path / "faq.xlsx", cwd=tmp_path))
@@ -211,8 +211,8 @@ def test_a_folder_yields_the_passages_of_its_texts(tmp_path: Path) -> None:
 def test_every_bad_file_of_a_folder_is_complained_of(tmp_path: Path) -> None:
     write(tmp_path, {"docs/a.md": "# Only a title\n", "docs/b.txt": b"\xff\xfea", "docs/c.md": "x"})
     assert [
-        "docs/a.md: holds no text; write some, or remove the file",
-        "docs/b.txt: begins as UTF-16 and breaks off; save it anew as UTF-8",
+        "docs/a.md: contains no text; add some, or remove the file",
+        "docs/b.txt: starts as UTF-16 but is incomplete; save it again as UTF-8",
     ] == complaints(lambda: load_knowledge(tmp_path / "docs", cwd=tmp_path))
 
 
@@ -234,8 +234,8 @@ def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
     write(tmp_path, {"a.pdf": "%PDF"})
     assert [
         (
-            "a.pdf: is of no kind that is read; "
-            "name a .csv, .xlsx, .json, .yaml, .md or .txt file, or a folder of texts"
+            "a.pdf: isn't a file that mogi can "
+            "read; use a .csv, .xlsx, .json, .yaml, .md or .txt file, or a folder of texts"
         )
     ] == complaints(lambda: load_knowledge(tmp_path / "a.pdf", cwd=tmp_path))
 

@@ -92,7 +92,7 @@ def test_a_knowledge_base_is_named_as_seen_from_the_file(tmp_path: Path) -> None
     assert [
         (
             'mutations.yaml:1: knowledge: no file or folder "kb/fag.csv"; '
-            "name it as seen from this file"
+            "use a path relative to this file"
         )
     ] == complaints(lambda: _load(tmp_path, wrong))
 
@@ -126,7 +126,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
             f"there are: {kinds}, or say what the score must do (must: fall, not_rise or stay)"
         ),
         (
-            "mutations.yaml:15: holds append and prepend; "
+            "mutations.yaml:15: has append and prepend; "
             "write one of answer, append, prepend, hidden, replace, documents"
         ),
         "mutations.yaml:17: answer changes nothing; write what is different",
@@ -136,7 +136,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
             "write weak: in the case"
         ),
         (
-            "mutations.yaml:24: holds no change; "
+            "mutations.yaml:24: has no change; "
             "write one of answer, append, prepend, hidden, replace, documents"
         ),
     ] == complaints(lambda: _load(tmp_path, text))
@@ -163,7 +163,7 @@ def test_a_clients_own_come_first_and_may_leave_the_shipped_ones_out(tmp_path: P
     alone = merged(_load(tmp_path / "own", "shipped: false\n" + TEXT), shipped)
     assert (7, 7) == (alone.own, len(alone.mutations))
     assert (0, 7) == (merged(None, shipped).own, len(merged(None, shipped).mutations))
-    with pytest.raises(Exception, match='3: the case "fee" is one of those that ship'):
+    with pytest.raises(Exception, match='3: the case "fee" is one of those that are built in'):
         merged(_load(tmp_path / "own"), shipped)
 
 

@@ -59,7 +59,7 @@ def test_a_slot_that_nothing_fills_is_complained_of(tmp_path: Path) -> None:
 def test_a_wording_without_its_slot_or_with_two_is_complained_of(tmp_path: Path) -> None:
     text = PERSONA.format(id="me") + "phrases:\n  tell: ['{fact}.', 'Well.', '{fact} {fact}']\n"
     assert [
-        'me.yaml:8: tell needs {fact}, and "Well." has none; put it where it is to stand',
+        'me.yaml:8: tell needs {fact}, and "Well." has none; put it where it belongs',
         "me.yaml:8: {fact} is 2 times in one wording; write it once",
     ] == complaints(lambda: _load(tmp_path, text))
 
@@ -79,7 +79,7 @@ def test_who_strays_or_doubts_needs_words_for_it(tmp_path: Path) -> None:
     assert [
         (
             "me.yaml:5: style.asides is 0.5, but phrases has no aside; "
-            "write what it says beside the matter, or asides: 0"
+            "add what it says off topic, or set asides: 0"
         ),
         (
             "me.yaml:7: doubts is 1, but phrases has no doubt; "

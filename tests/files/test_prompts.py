@@ -94,7 +94,7 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
             "Again, {{name}}",
             "Again, {{ name }}",
             (
-                "10: {{ name }} is no placeholder; "
+                "10: {{ name }} isn't a placeholder; "
                 "write {{name}}, without spaces, in small letters, digits and _"
             ),
         ),

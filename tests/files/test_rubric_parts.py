@@ -95,7 +95,7 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
     ("below", "found"),
     [
         ("scale: stars", [f'9: aspects.scale: no scale "stars"; write {RIGHT}']),
-        ("scale: 5", [f"9: aspects.scale: 5 is no scale; write {RIGHT}"]),
+        ("scale: 5", [f"9: aspects.scale: 5 isn't a scale; write {RIGHT}"]),
         ("scale:", [f"9: aspects.scale is empty; write {RIGHT}"]),
         ("anchors: {1: bad}", [f"6: aspects.scale is missing; write {RIGHT}"]),
         (
@@ -206,12 +206,12 @@ def test_a_rubric_is_not_called_like_a_computed_metric(tmp_path: Path) -> None:
 def test_what_is_seen_fits_the_scope(tmp_path: Path) -> None:
     above = ABOVE.replace("title: Manners", "title: Manners\nscope: talk\nneeds: [documents]")
     below = "    scale: yes/no\n    right_if: escalate\n"
-    of_turn = "is of one turn, and scope is talk; write talk, which holds all turns"
+    of_turn = "covers one turn, but scope is talk; write talk, which has all turns"
     assert [
         '4: needs: "documents" is not seen; add it to sees',
         f'5: sees: "answer" {of_turn}',
         f'5: sees: "question" {of_turn}',
-        "12: right_if speaks of one answer, and scope is talk; remove one of the two",
+        "12: right_if is about one answer, but scope is talk; remove one of the two",
     ] == wrong(tmp_path, below, above)
 
 

@@ -8,14 +8,14 @@ def test_a_few_names_are_all_told() -> None:
 
 def test_of_many_names_only_their_number_and_one_is_told() -> None:
     names = [f"faq-{n:03}" for n in range(100)]
-    assert "did you mean faq-042? there are 100" == hint("fag-042", names)
-    assert "there are 100, such as faq-000" == hint("zzz", names)
+    assert "did you mean faq-042? there are 100 to choose from" == hint("fag-042", names)
+    assert "there are 100 to choose from, such as faq-000" == hint("zzz", names)
 
 
 def test_among_thousands_of_names_the_nearest_with_the_same_start_is_found() -> None:
     names = [f"{letter}-{n:03}" for letter in "abcde" for n in range(999)]
-    assert "did you mean c-442? there are 4995" == hint("c-4422", names)
-    assert "there are 4995, such as a-000" == hint("z", names)
+    assert "did you mean c-442? there are 4995 to choose from" == hint("c-4422", names)
+    assert "there are 4995 to choose from, such as a-000" == hint("z", names)
 
 
 def test_values_are_shown_short_and_on_one_line() -> None:

@@ -103,14 +103,14 @@ def test_empty_cells_and_nameless_columns_are_left_out(tmp_path: Path) -> None:
             "id,text\n1,a,b\n",
             (
                 "a.csv:2: has 3 cells where the first line names 2 columns; "
-                'put a text that holds "," in double quotes'
+                'put text that contains "," in double quotes'
             ),
         ),
         (
             "FAQ 2026\nid,text\n1,a\n",
             (
                 "a.csv:1: names one column and row 2 has more; "
-                "the first line has to name all columns, and nothing may stand above it"
+                "the first line must name all columns, with nothing above it"
             ),
         ),
         (

@@ -39,7 +39,7 @@ def test_anything_else_is_not_guessed_at(data: bytes, line: int) -> None:
 
 
 def test_utf_16_that_breaks_off_is_told() -> None:
-    with pytest.raises(Undecodable, match="begins as UTF-16 and breaks off"):
+    with pytest.raises(Undecodable, match="starts as UTF-16 but is"):
         decoded("質問".encode("utf-16")[:-1])
 
 

@@ -105,16 +105,16 @@ def test_names_and_texts_of_a_bot_cannot_take_over_the_screen() -> None:
 @pytest.mark.parametrize(
     ("path", "complaint"),
     [
-        ("", 'is no JMESPath: it is empty; write where in the answer to look, such as data.answer'),
-        ("$.data.answer", '"$" at column 1 cannot stand there; did you mean data.answer ?'),
-        ("data.my-key", '"-" at column 8 cannot stand there; did you mean data."my-key" ?'),
+        ("", "isn't a JMESPath: it is empty; write where in the answer to look"),
+        ("$.data.answer", '"$" at column 1 isn\'t allowed there; did you mean data.answer ?'),
+        ("data.my-key", '"-" at column 8 isn\'t allowed there; did you mean data."my-key" ?'),
         ("回答[0].text", 'did you mean "回答"[0].text ?'),
-        ("data[", "it ends too early; right are paths such as data.answer"),
-        ("a b", '"b" at column 3 cannot stand there; right are paths'),
+        ("data[", "it ends too early; use paths such as data.answer"),
+        ("a b", '"b" at column 3 isn\'t allowed there; use paths such'),
         ("lenght(a)", "no function lenght(); did you mean length? there are: abs,"),
         ("a.b[].length(@, c)", "length() takes 1 argument, not 2"),
         ("(" * 900, "nested too deeply"),
-        ("a." * 500 + "a", "is longer than 1,000 characters"),
+        ("a." * 500 + "a", "it's longer than 1,000 characters"),
     ],
 )  # fmt: skip
 def test_what_is_no_path_is_told_before_a_bot_is_asked(path: str, complaint: str) -> None:

@@ -532,7 +532,7 @@ def test_jmespaths_say_where_the_columns_are() -> None:
     ("column", "path", "says"),
     [
         ("qestion", "a", 'no column "qestion"; did you mean question?'),
-        ("answer", "a[", 'answer: "a[" is no JMESPath: it ends too early'),
+        ("answer", "a[", 'answer: "a[" isn\'t a JMESPath: it ends too early'),
     ],
 )
 def test_a_wrong_mapping_is_said(column: str, path: str, says: str) -> None:
@@ -580,7 +580,7 @@ def test_a_config_of_promptfoo_is_scenarios_and_questions_but_no_answers(tmp_pat
     assert [ASKED, "And express?"] == read_questions(source, "en")
     for talk in read_dialogs(source).talks:
         assert ((("3 pounds",),), ("dollar",)) == (talk.wish.elements, talk.wish.must_not)
-    with pytest.raises(InputError, match="no promptfoo record in it holds an answer"):
+    with pytest.raises(InputError, match="no promptfoo record in it has an answer"):
         read_answers(source)
 
 
@@ -660,7 +660,7 @@ def test_a_log_of_questions_and_answers_is_conversations(tmp_path: Path, name: s
 def test_broken_json_is_said_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         read_answers(_file(tmp_path, "a.json", '{"data": [\n{"a": 1},\n]}'))
-    assert "a.json:3: this is not JSON" in str(raised.value)
+    assert "a.json:3: this isn't JSON" in str(raised.value)
 
 
 def test_odd_records_are_no_crash(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_table_in_an_unknown_encoding_is_a_complaint(tmp_path: Path) -> None:
 def test_a_workbook_is_no_text(tmp_path: Path) -> None:
     source = _source(tmp_path, b"PK\x03\x04rest")
     said = "a.txt: is a zip file or a workbook, not text; save it as"
-    assert [f"{said} CSV (UTF-8), or name it .xlsx"] == complaints(source.table_text)
+    assert [f"{said} CSV (UTF-8), or rename it to .xlsx"] == complaints(source.table_text)
     assert [f"{said} text (UTF-8)"] == complaints(source.text)
 
 
@@ -85,7 +85,7 @@ def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
     missing = Source.of(tmp_path / "b", tmp_path)
     assert ["b: file not found; check the name"] == complaints(missing.text)
     folder = Source.of(tmp_path, tmp_path.parent)
-    assert [f"{tmp_path.name}: this is a folder; a file is wanted here"] == complaints(folder.text)
+    assert [f"{tmp_path.name}: this is a folder; use a file"] == complaints(folder.text)
 
 
 def test_a_name_that_no_file_can_have_is_a_complaint(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_key_that_was_left_empty_counts_as_not_written() -> None:
         ("open: 'true'", '"true" is not true or false; write true or false, without quotes'),
         ("tags: a", '"a" is not a list; write a list, such as [a, b]'),
         ("way: al", 'no "al"; did you mean all? there are: all, random'),
-        ("way: 3", "3 is no choice; there are: all, random"),
+        ("way: 3", "3 isn't valid; there are: all, random"),
         ("inner: 3", '3 is not a mapping ("key: value"); write {size: 1}'),
         ("by_name: [a]", 'a list is not a mapping ("key: value"); write one key: value a line'),
         ("by_name: {a: 3}", '3 is not a mapping ("key: value"); write one key: value a line'),
@@ -116,7 +116,7 @@ def test_a_wrong_value_is_explained(line: str, complaint: str) -> None:
         ),
         ("name: x\ntags:\n - a\n -", "4: an entry of tags is empty; write text"),
         ("name: x\ntags: ['']", "2: an entry of tags is empty; write some text"),
-        ("name: x\nway: null", "2: way: null is no choice; there are: all, random"),
+        ("name: x\nway: null", "2: way: null isn't valid; there are: all, random"),
         ("name: x\nfew: []", "2: few: a list is too short; write a list, such as [a, b]"),
         ("name: x\nby_name: {a: }", '2: by_name.a is empty; write a mapping ("key: value")'),
         (

@@ -38,7 +38,7 @@ def test_the_report_stands_beside_its_file(tmp_path: Path) -> None:
 def test_a_line_that_is_none_is_complained_of(tmp_path: Path, line: str) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text(f"{report_text([KEPT])}\n{line}\n", "utf-8")
-    with pytest.raises(InputError, match=r"r\.jsonl:3: this is no line of a report"):
+    with pytest.raises(InputError, match=r"r\.jsonl:3: this isn't a line of a"):
         read_report(path)
 
 

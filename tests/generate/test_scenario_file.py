@@ -76,7 +76,7 @@ def test_a_file_whose_scenarios_were_all_taken_out_can_be_filled_again(tmp_path:
 def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text("- {id: a, query: b}\n", "utf-8")
-    with pytest.raises(InputError, match=r"was not made by `mogi generate`; name another file"):
+    with pytest.raises(InputError, match=r"wasn't created by `mogi generate`; use another file"):
         read_existing(path, has_report=False)
     assert ["a"] == list(read_existing(path, has_report=True).scenarios)
 
@@ -101,7 +101,7 @@ def test_a_file_that_is_wrong_is_complained_of_at_its_line(tmp_path: Path) -> No
 
 def test_where_nothing_can_be_written_is_said_beforehand(tmp_path: Path) -> None:
     check_output(tmp_path / "x.yaml")
-    with pytest.raises(InputError, match="its folder is not there"):
+    with pytest.raises(InputError, match="its folder doesn't exis"):
         check_output(tmp_path / "no" / "x.yaml")
     with pytest.raises(InputError, match="this is a folder"):
         check_output(tmp_path)

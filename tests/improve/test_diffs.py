@@ -132,7 +132,7 @@ def test_a_file_that_is_no_diff_is_told(tmp_path: Path, text: str, told: str) ->
 def test_nothing_outside_of_the_folder_is_changed(acme: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / "secret.txt").write_text(TEXT, "utf-8")
     diffs = read_diffs(saved(tmp_path, unified(name, TEXT, AFTER)))
-    with pytest.raises(InputError, match="which is not in"):
+    with pytest.raises(InputError, match="which isn't in"):
         write(diffs, acme)
     assert TEXT == (tmp_path / "secret.txt").read_text("utf-8")
 
@@ -144,7 +144,7 @@ def test_a_file_is_not_removed(acme: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_without_diffs_says_how_to_get_some(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--propose -o DIR makes some"):
+    with pytest.raises(InputError, match="--propose -o DIR"):
         read_diffs(tmp_path)
 
 
@@ -207,7 +207,7 @@ def test_a_new_file_is_its_owners(acme: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a/" * 5_000 + "faq.csv", "a" * 5_000])
 def test_a_path_that_no_file_can_have_is_told(acme: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="not in"):
+    with pytest.raises(InputError, match="t in"):
         changed_files(read_diffs(saved(tmp_path, unified(name, TEXT, AFTER))), acme)
 
 
@@ -219,7 +219,7 @@ def test_a_diff_of_too_many_lines_is_told(tmp_path: Path) -> None:
 
 def test_a_line_number_without_end_is_told(tmp_path: Path) -> None:
     text = f"--- faq.csv\n+++ faq.csv\n@@ -{'1' * 5_000} +1 @@\n-a\n+b\n"
-    with pytest.raises(InputError, match="this is no diff"):
+    with pytest.raises(InputError, match="this isn't a"):
         read_diffs(saved(tmp_path, text))
 
 
@@ -242,10 +242,10 @@ def test_a_folder_that_is_too_large_is_not_copied(
     with (acme / "large.bin").open("wb") as file:
         file.truncate(MAX_COPIED + 1)  # a file with a hole
     monkeypatch.setattr("simulator.improve.diffs.MAX_COPIED", 2_000_000)
-    with pytest.raises(InputError, match="holds more than 2 MB; put"):
+    with pytest.raises(InputError, match="contains more than 2 MB; put"):
         copy_with(diffs, acme, tmp_path / "one")
     monkeypatch.setattr("simulator.improve.diffs.MAX_FILES", 1)
-    with pytest.raises(InputError, match="holds more than 1 files"):
+    with pytest.raises(InputError, match="contains more than 1 files"):
         copy_with(diffs, acme, tmp_path / "two")
 
 
@@ -280,7 +280,7 @@ def test_a_folder_of_too_many_diffs_is_told(
     saved(tmp_path, unified("faq.csv", TEXT, AFTER))
     assert 1 == len(read_diffs(tmp_path))
     saved(tmp_path, unified("faq.csv", TEXT, AFTER), "b.patch")
-    with pytest.raises(InputError, match="holds more than 1 diffs; prove some"):
+    with pytest.raises(InputError, match="contains more than 1 diffs; verify fewer"):
         read_diffs(tmp_path)
 
 

@@ -58,7 +58,7 @@ def test_what_was_chosen_comes_back(
 def test_a_worksheet_that_people_wrote_in_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("people's", "utf-8")
-    with pytest.raises(InputError, match="is there already, so nothing was written"):
+    with pytest.raises(InputError, match="already exists, so nothing was written;"):
         write_pairs(PAIRS, {}, "en", path)
     assert "people's" == path.read_text("utf-8")
     with pytest.raises(InputError, match=r"ends in \.csv or \.xlsx"):
@@ -69,8 +69,8 @@ def test_a_worksheet_that_people_wrote_in_is_not_written_over(tmp_path: Path) ->
     ("rows", "problem"),
     [
         ("pair,question\n", 'lacks the column "which is right'),
-        (f"pair,which is right?\n{PAIRS[0].key},yes\n", 'pairs.csv:2: "yes" is no choice: before'),
-        ("pair,which is right?\nx,after\n", 'pairs.csv:2: "x" is no pair'),
+        (f"pair,which is right?\n{PAIRS[0].key},yes\n", 'pairs.csv:2: "yes" isn\'t valid: before'),
+        ("pair,which is right?\nx,after\n", 'pairs.csv:2: "x" isn\'t in'),
         (
             f"pair,which is right?\n{PAIRS[0].key},after\n{PAIRS[0].key},before\n",
             "pairs.csv:3: .*twice, with two choices",

@@ -37,7 +37,7 @@ def test_a_choice_is_kept_as_that_of_a_worksheet(tmp_path: Path) -> None:
 def test_what_is_no_choice_of_a_known_pair_is_refused(tmp_path: Path) -> None:
     keep_pairs(RUN, [PAIR], tmp_path)
     door = PairsDoor(RUN, "en", tmp_path)
-    with pytest.raises(InputError, match="is no pair of this run"):
+    with pytest.raises(InputError, match="isn't in this run's"):
         door.take(sent("0badc1a1", "after"))
     for body in (sent(PAIR.key, "both"), b'{"choices": {}, "path": "/etc"}', b"["):
         with pytest.raises(ValidationError):

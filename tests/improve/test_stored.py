@@ -55,7 +55,7 @@ def test_without_a_proof_the_command_is_told(tmp_path: Path) -> None:
         read("1234abcd", tmp_path)
     keep(StoredProof("1234abcd", {}, ()), tmp_path)
     place_of("1234abcd", tmp_path).write_text("{", "utf-8")
-    with pytest.raises(InputError, match="is damaged; prove the fixes again"):
+    with pytest.raises(InputError, match="is damaged; verify the fixes"):
         read("1234abcd", tmp_path)
 
 

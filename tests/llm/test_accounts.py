@@ -56,7 +56,7 @@ async def test_a_money_budget_needs_a_price(chat_server: ChatServer) -> None:
     world = World(limits=Limits(budget_usd=1.0), prices={"known": Price(1, 1)})
     async with world.accounts() as accounts:
         accounts.chat(spec(chat_server.base_url, "known"), Role.USER)
-        with pytest.raises(InputError, match=r"price of unknown is not known; write prices: {unk"):
+        with pytest.raises(InputError, match=r"price of unknown is unknown; add prices: {unk"):
             accounts.chat(spec(chat_server.base_url, "unknown"), Role.USER)
     assert 0 == chat_server.count
 

@@ -230,7 +230,7 @@ async def test_the_budget_is_kept_for_embeddings_as_well(chat_server: ChatServer
 
 async def test_a_budget_needs_a_price(chat_server: ChatServer) -> None:
     async with World(limits=Limits(budget_usd=1.0)).accounts() as accounts:
-        with pytest.raises(InputError, match="the price of m is not known"):
+        with pytest.raises(InputError, match="the price of m is unknown"):
             accounts.embedder(spec(chat_server.base_url))
 
 

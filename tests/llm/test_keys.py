@@ -83,7 +83,7 @@ def test_azure_does_not_stand_in_for_a_key_that_was_named(monkeypatch: pytest.Mo
     ["localhost:11434/v1", "127.0.0.1", "ftp://x/v1", "http://", "http://x:99999/v1", "http://[x"],
 )
 def test_a_base_url_that_is_none_is_refused(base_url: str) -> None:
-    with pytest.raises(InputError, match="no URL"):
+    with pytest.raises(InputError, match="a URL"):
         account_of(ModelSpec("m", base_url=base_url))
 
 

@@ -291,7 +291,9 @@ async def test_before_an_account_has_answered_three_rejections_alike_halt_the_ru
         assert ["rejected"] * 3 == await ends(chat, *"aaa")
         assert ["account"] == await ends(chat, "a")
     assert HaltReason.ACCOUNT is world.halt.reason
-    said = "rejected 3 requests alike, lastly: 400: request 9 has no luck; check the model's name"
+    said = (
+        "rejected 3 requests alike; last error: 400: request 9 has no luck; check the model's name"
+    )
     assert said in world.halt.message
 
 
@@ -305,7 +307,7 @@ async def test_afterwards_three_in_a_row_from_three_scenarios_do(chat_server: Ch
         assert ["rejected"] * 3 == await ends(chat, *"efe")
         assert world.halt.in_doubt("e/calm/1")
         assert ["account"] == await ends(chat, "g")
-    assert "rejected 4 requests in a row, lastly: 400: The moon" in world.halt.message
+    assert "rejected 4 requests in a row; last error: 400: The moon" in world.halt.message
     assert "OPENAI_API_KEY" in world.halt.message
 
 

@@ -85,16 +85,16 @@ def test_what_is_not_in_the_store_is_not_written_over(
     report: Path, cells: dict[str, str | None]
 ) -> None:
     message = refused(a_run(), Path(edited(report, **cells)))
-    assert "holds verdicts that run 3f9ab2c1 does not have: row 2: " in message
+    assert "contains verdicts that run 3f9ab2c1 doesn't have: row 2: " in message
     assert "mogi review pull 3f9ab2c1 --from" in message
-    assert message.endswith("or name another file")
+    assert message.endswith("or use another file")
 
 
 def test_what_was_pulled_may_be_written_over(report: Path) -> None:
     cells = ("NG", "検索漏れ", "It is 500 yen.", "sure", "ＳＡＴＯ")
     columns = (name for name in PEOPLE if name != "claims")
     edited(report, **{f"Review_{id_}": text for id_, text in zip(columns, cells, strict=True)})
-    assert "does not have: row 2: NG" in refused(a_run(language="ja"), report)
+    assert "doesn't have: row 2: NG" in refused(a_run(language="ja"), report)
     Xlsx().write(a_run(SAID, language="ja"), str(report))
 
 
@@ -132,7 +132,7 @@ def test_a_report_with_the_verdicts_prefilled_is_written_anew(tmp_path: Path) ->
 
 def test_verdicts_of_another_run_are_not_written_over(tmp_path: Path) -> None:
     Csv().write(a_run(SAID), str(tmp_path / "a.csv"))
-    told = "holds verdicts of run 3f9ab2c1: row 2: NG"
+    told = "contains verdicts of run 3f9ab2c1: row 2: NG"
     assert told in refused(a_run(SAID, id="ffff0000"), tmp_path / "a.csv")
     Csv().write(a_run(), str(tmp_path / "b.csv"))
     Csv().write(a_run(id="ffff0000"), str(tmp_path / "b.csv"))
@@ -140,14 +140,14 @@ def test_verdicts_of_another_run_are_not_written_over(tmp_path: Path) -> None:
 
 def test_an_edited_threshold_is_not_written_over(report: Path) -> None:
     message = refused(a_run(), Path(edited(report, Config_B2=0.6)))
-    assert message.endswith("holds thresholds that were edited: Overall 0.6; name another file")
+    assert message.endswith("contains edited thresholds: Overall 0.6; use another file")
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "name,price\nx,5\n"), ("a.xlsx", "x")])
 def test_what_is_no_report_is_not_written_over(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     message = refused(a_run(), tmp_path / name)
-    assert "is there already, and no review that could be read" in message
+    assert "already exists, and isn't a readable review (" in message
 
 
 def test_an_empty_file_is_nothing(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_verdicts_of_another_run_name_that_run(tmp_path: Path) -> None:
     Csv().write(a_run(SAID), str(tmp_path / "a.csv"))
     message = refused(a_run(SAID, id="ffff0000"), tmp_path / "a.csv")
     assert "mogi review pull 3f9ab2c1 --from" in message
-    assert "name another file" in message
+    assert "use another file" in message
     assert "ffff0000" not in message
 
 
@@ -184,17 +184,17 @@ def test_cells_that_cannot_be_read_are_named_with_what_helps(
     report: Path, cells: dict[str, str | None], told: str
 ) -> None:
     message = refused(a_run(), Path(edited(report, **cells)))
-    assert message.endswith(f"cannot be read in places: {told}; mend these, or name another file")
+    assert message.endswith(f"cannot be read in places: {told}; fix these, or use another file")
 
 
 def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:
     cells = {"Review_AF1": "自分用メモ", "Review_C93": "see above", "引き継ぎ_A1": "x"}
     message = refused(a_run(), Path(edited(report, Review_verdict="OK", Config_B2=0.6, **cells)))
-    added, limits, verdicts = message.splitlines()
+    limits, verdicts, added = message.splitlines()
     assert "row 2: OK; read them first" in verdicts
-    assert "Overall 0.6; name another file" in limits
+    assert "Overall 0.6; use another file" in limits
     there = "column 自分用メモ; row 93; worksheet 引き継ぎ"
-    assert added.endswith(f"has things that people added ({there}); name another file")
+    assert added.endswith(f"has content that people added ({there}); use another file")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_notes_of_somebody_s_own_are_not_written_over(
     report: Path, cells: dict[str, str], told: str
 ) -> None:
     message = refused(a_run(), Path(edited(report, **cells)))
-    assert message.endswith(f"has things that people added ({told}); name another file")
+    assert message.endswith(f"has content that people added ({told}); use another file")
 
 
 def test_a_column_of_somebody_s_own_in_a_csv_is_not_written_over(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_column_of_somebody_s_own_in_a_csv_is_not_written_over(tmp_path: Path)
         head, *rows = list(csv.reader(file))
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([[*head, "memo"], *([*row, "urgent"] for row in rows)])
-    assert "has things that people added (column memo)" in refused(a_run(), path)
+    assert "has content that people added (column memo)" in refused(a_run(), path)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_what_was_written_into_other_worksheets_is_told_and_not_written_over(
     report: Path, cells: dict[str, str], told: str
 ) -> None:
     message = refused(a_run(), Path(edited(report, **cells)))
-    assert message.endswith(f"has things that people added: {told}; name another file")
+    assert message.endswith(f"has content that people added: {told}; use another file")
 
 
 def test_figures_that_changed_since_and_texts_that_were_taken_out_are_nobodys(report: Path) -> None:
@@ -264,7 +264,7 @@ def test_notes_and_colours_are_told_and_not_written_over(report: Path, mark: str
         cell.font = styles.Font(color="FF0000")
     book.save(report)
     told = "Review, D3: ask Sato" if mark == "note" else "Review, D3, coloured"
-    assert f"has things that people added: {told}; name another file" in refused(a_run(), report)
+    assert f"has content that people added: {told}; use another file" in refused(a_run(), report)
     kinds = [Odd.NOTE if mark == "note" else Odd.PAINTED]
     assert kinds == [odd.kind for odd in strays(Source.of(report))]
 

@@ -66,7 +66,7 @@ def test_where_no_spreadsheet_is_named_it_says_how(
 ) -> None:
     assert 2 == run(["report", "latest", "--report", "sheets"])
     told = capsys.readouterr().err
-    assert "no spreadsheet is named for acme; write it into its client.yaml" in told
+    assert "no spreadsheet is set for acme; add it to its client.yaml" in told
     assert [] == google.requests
 
 
@@ -74,7 +74,7 @@ def test_a_wrong_name_is_told_before_anything_runs(
     google: GoogleServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert 2 == run(["run", "acme", "--report", "sheets=my sheet"])
-    assert '"my sheet" is no spreadsheet' in capsys.readouterr().err
+    assert '"my sheet" isn\'t a spreadshe' in capsys.readouterr().err
     assert [] == google.requests
 
 

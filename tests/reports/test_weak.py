@@ -130,7 +130,9 @@ def test_the_words_of_the_answer_that_decide_are_quoted(printed: Printed) -> Non
     wrong = [replace(r, quote="800 yen") for r in readings(WANTED, VIOLATED)]
     made = checked("one", *wrong, text="For members it is 800 yen.")
     text = printed(run(header(), made))
-    missed = "the expected document wasn't retrieved, so the answer isn't “900 yen” quote 800 yen"
+    missed = (
+        "the expected document wasn't retrieved, so the answer doesn't say “900 yen” quote 800 yen"
+    )
     assert f"reason {missed}" in " ".join(text.split())
     ja = printed(run(header(language="ja"), made))
     missed = "正解の資料が検索されず、「900 yen」と答えていない 該当箇所 800 yen"

@@ -170,7 +170,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     remark = " ".join(remarks("demo-en", found, Words("en", "review"), written=False))
     assert "first create your own client: mogi init NAME" in remark
     assert "--write" not in remark
-    with pytest.raises(InputError, match="comes with mogi and is not changed"):
+    with pytest.raises(InputError, match="is built in, so mogi never"):
         write_edit(found.edit)
 
 
@@ -248,12 +248,12 @@ async def test_what_cannot_be_promoted_is_told(
     store: Store, acme: LoadedClient, tmp_path: Path
 ) -> None:
     given = right("parcel", "a"), right("parcel", "b", reviewer="Sato")
-    with pytest.raises(InputError, match=r"differently \(田中: a; Sato: b\)"):
+    with pytest.raises(InputError, match=r"differ \(田中: a; Sato: b\)"):
         await promoted(store, acme, tmp_path, *given)
     header = run_of("run1")
     with pytest.raises(InputError, match="has no conversation other/calm/1 of acme"):
         promote(store, acme, header, "other/calm/1", tmp_path)
-    with pytest.raises(InputError, match="nobody wrote a corrected answer on refund/calm/1"):
+    with pytest.raises(InputError, match="refund/calm/1 has no corrected answer"):
         promote(store, acme, header, "refund/calm/1", tmp_path)
 
 

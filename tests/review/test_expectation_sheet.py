@@ -229,7 +229,7 @@ def test_a_file_with_words_that_nobody_took_is_not_written_over(folder: Path) ->
     sheet = Worksheet(folder)
     sheet.fill(key(1, "1 pounds"), check="OK")
     words = sheet.read()
-    with pytest.raises(InputError, match="holds what people wrote and nobody took"):
+    with pytest.raises(InputError, match="contains entries that you haven't"):
         write_worksheet(read(folder), str(sheet.path))
     write(take(read(folder), words.judgements))
     write_worksheet(read(folder), str(sheet.path))
@@ -247,14 +247,14 @@ def test_a_file_that_nobody_filled_in_is_written_anew_though_the_knowledge_chang
     assert "Heading" in str(renewed.sheet.cell(2, NAMES.index("entry") + 1).value)
     renewed.fill(key(1, "1 pounds"), entry="It was 2 pounds.")
     assert ["edited"] == [remark.key for remark in renewed.read().remarks]
-    with pytest.raises(InputError, match="holds what people wrote and nobody took"):
+    with pytest.raises(InputError, match="contains entries that you haven't"):
         write_worksheet(read(folder), str(sheet.path))
 
 
 def test_another_file_is_not_written_over(folder: Path) -> None:
     path = folder.parent / "other.xlsx"
     importlib.import_module("openpyxl").Workbook().save(path)
-    with pytest.raises(InputError, match="is there already, and is no such worksheet"):
+    with pytest.raises(InputError, match="already exists, and isn't such a"):
         write_worksheet(read(folder), str(path))
 
 

@@ -274,7 +274,7 @@ def test_a_line_of_the_history_that_cannot_be_read_is_named(folder: Path) -> Non
     judged(folder, word("q1", says("1 pounds"), Decision.OK))
     path = folder / "scenarios.generated.review.jsonl"
     path.write_text(path.read_text("utf-8") + "{oops\n", "utf-8")
-    with pytest.raises(InputError, match=r"acme/scenarios\.generated\.review\.jsonl:2: is no line"):
+    with pytest.raises(InputError, match=r"acme/scenarios\.generated\.review\.jsonl:2: isn't a li"):
         read(folder)
 
 

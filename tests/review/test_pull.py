@@ -154,7 +154,7 @@ async def test_a_table_of_another_run_alone_names_the_command_that_fits(store: S
     first = await kept(store, run_of("run1"), TALKS)
     second = await kept(store, run_of("run2"), TALKS)
     written = table(first, {"verdict": "NG"})
-    message = "run1 and none of run run2; read them with: mogi review pull run1 --from a.xlsx"
+    message = "run1, but none of run run2; import them with: mogi review pull run1 --from a.xlsx"
     with pytest.raises(InputError, match=message):
         check_run(store, second, written, "a.xlsx")
     check_run(store, first, written, "a.xlsx")

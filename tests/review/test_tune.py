@@ -266,7 +266,7 @@ async def test_a_metric_that_is_none_or_speaks_of_talks_is_complained_about(
     whole = LEXICAL.__class__("satisfaction", "S", scope="talk")
     head = run_of("run1", client=loaded.client.name, metrics=(whole,))
     await kept(store, head, [talk("a", [0.2])], [said("a", 1, "NG")])
-    with pytest.raises(InputError, match="speaks of whole conversations"):
+    with pytest.raises(InputError, match="rates whole conversations,"):
         tune(store, loaded, "satisfaction", F2)
 
 

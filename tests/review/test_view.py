@@ -316,10 +316,10 @@ async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"run": "other"}, "is no answer of this run"),
-        ({"hash": "0" * 16}, "is no answer of this run"),
-        ({"turn": 2}, "is no answer of this run"),
-        ({"episode": "nobody/calm/1"}, "is no answer of this run"),
+        ({"run": "other"}, "isn't an answer of this run"),
+        ({"hash": "0" * 16}, "isn't an answer of this run"),
+        ({"turn": 2}, "isn't an answer of this run"),
+        ({"episode": "nobody/calm/1"}, "isn't an answer of this run"),
         ({"claim": "says-0badc1a1"}, "is not checked against the claim 'says-0badc1a1'"),
         ({"word": "maybe"}, "no verdict 'maybe'"),
         ({"reviewer": ""}, "has no reviewer"),

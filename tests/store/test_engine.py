@@ -32,7 +32,7 @@ def test_a_url_names_a_file(named: str, path: str) -> None:
 
 @pytest.mark.parametrize("named", ["", "mogi.db", "sqlite://", "sqlite:///", "mysql:///x", "a\0b"])
 def test_what_is_no_store_is_refused_with_the_right_form(named: str) -> None:
-    with pytest.raises(InputError, match=r"is not a store; write sqlite:///path/to/mogi\.db"):
+    with pytest.raises(InputError, match=r"isn't a store URL; use sqlite:///path/to/mogi\.db"):
         path_of(named)
 
 
@@ -149,6 +149,6 @@ def test_what_is_told_of_a_store_has_no_password(written: str, told: str) -> Non
 
 
 def test_a_mistyped_url_is_told_without_its_password() -> None:
-    with pytest.raises(InputError, match="is not a store") as caught:
+    with pytest.raises(InputError, match="isn't a store") as caught:
         location_of("mysql://u:hunter2@h/d")
     assert "hunter2" not in str(caught.value)

@@ -247,7 +247,7 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(
 def test_a_file_that_is_no_database_is_refused(url: str, path: Path, opened: Opened) -> None:
     path.write_bytes(b"runs:\n- demo\n" * 500)
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"mogi\.db is not a database; name another file"):
+    with pytest.raises(StoreError, match=r"mogi\.db is not a database; use another file"):
         opened(url)
     assert before == path.read_bytes()
 
@@ -271,7 +271,7 @@ def test_a_damaged_store_is_told(url: str, path: Path, opened: Opened) -> None:
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="is a folder; name a file with --store"):
+    with pytest.raises(StoreError, match="is a folder; use a file with --store"):
         Store.create(f"sqlite:///{tmp_path}")
 
 
@@ -284,7 +284,7 @@ def test_a_store_needs_its_folder(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that even root cannot write")
 def test_a_folder_that_cannot_be_written_is_told_at_once() -> None:
-    with pytest.raises(StoreError, match="may you write in it\\? name another file with --store"):
+    with pytest.raises(StoreError, match="may you write in it\\? use another file with --store"):
         Store.create("sqlite:////proc/mogi.db")
 
 

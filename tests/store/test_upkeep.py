@@ -163,7 +163,7 @@ async def test_a_run_whose_calls_were_made_anew_is_not_copied_over_them(
     journal = store.journal(HEADER.id, resume=False)
     await journal.record(record("login/angry/1", digest="again"))
     before = all_of(other)
-    with pytest.raises(InputError, match="made a call of login/angry/1 anew"):
+    with pytest.raises(InputError, match="repeated a call of login/angry/1"):
         upkeep.copy(store, other)
     assert before == all_of(other)
 

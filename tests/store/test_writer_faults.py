@@ -20,7 +20,7 @@ from tests.waiting import PATIENCE_S, until
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        ({"word": "\ud83d"}, r"mogi\.db cannot keep a text that holds half of a character"),
+        ({"word": "\ud83d"}, r"mogi\.db can't store text that contains half of a"),
         ({"n": 2**70}, "failed: Python int too large"),
         ({"word": object()}, "failed: Error binding parameter"),
         ({"n": 7}, "failed: UNIQUE constraint failed"),
@@ -119,7 +119,7 @@ async def test_a_store_that_is_read_only_is_told(path: Path, opened: Writer) -> 
     writer = Writer(ReadOnly(path))
     [result] = await written(writer, {"n": 1})
     writer.close()
-    assert "is read-only; name a store that can be written with --store" in str(result)
+    assert "is read-only; use a writable store with --store" in str(result)
 
 
 async def test_a_folder_that_went_away_is_told(tmp_path: Path) -> None:

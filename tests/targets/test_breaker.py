@@ -43,7 +43,7 @@ async def test_ten_failures_in_a_row_from_five_scenarios_end_the_run() -> None:
     assert halt.reason is None
     await guard.answer("fails", Talk("s0/p/9"))
     assert HaltReason.UNREACHABLE is halt.reason
-    assert "the bot failed 10 times in a row, in 5 scenarios, lastly: raised:" in halt.message
+    assert "the bot failed 10 times in a row, in 5 scenarios; last error: raised:" in halt.message
     assert "no index" in halt.message
     assert "--force" in halt.message
 

@@ -59,15 +59,15 @@ def test_two_clients_may_have_a_module_of_the_same_name(tmp_path: Path, file: st
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("wrong_bot", r"'wrong_bot' names no function; right is \"module:name\""),
-        (":answer", "names no function"),
-        ("wrong_bot:", "names no function"),
+        ("wrong_bot", r"'wrong_bot' isn't the name of a function; use \"module:name\""),
+        (":answer", "isn't the name of a function"),
+        ("wrong_bot:", "isn't the name of a function"),
         ("wrong_bto:answer", r"no module 'wrong_bto' in .*; did you mean wrong_bot\? there are:"),
         ("wrong_bot.rag:answer", r"no module 'wrong_bot.rag' in [^;]*$"),
         ("wrong_bot:anwser", r"'wrong_bot' has no 'anwser'; did you mean answer\? there are:"),
         ("wrong_bot:answer.deeper", "'wrong_bot' has no 'deeper'; there are: none"),
-        ("wrong_bot:Bot", "'wrong_bot:Bot' is a class; right is a function"),
-        ("wrong_bot:NUMBER", "'wrong_bot:NUMBER' is of type int; right is a function"),
+        ("wrong_bot:Bot", "'wrong_bot:Bot' is a class; use a function"),
+        ("wrong_bot:NUMBER", "'wrong_bot:NUMBER' is of type int; use a function"),
         ("wrong_bot:NUMBER.nothing", "has no 'nothing'; there are: none"),
     ],
 )

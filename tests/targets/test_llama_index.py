@@ -211,7 +211,7 @@ async def test_an_engine_without_an_async_way_is_asked_in_a_thread() -> None:
 
 
 def test_what_does_not_go_together_is_wrong_input() -> None:
-    with pytest.raises(InputError, match="a query engine keeps no talk; right is"):
+    with pytest.raises(InputError, match="a query engine keeps no conversation"):
         target_of(lambda: _index().as_query_engine(llm=MockLLM()), session=True)
     with pytest.raises(InputError, match=r"'my_bot:engine' is a chat engine, .*`def engine\(\)"):
         target_of(_chat_engine("simple"), is_factory=False)
@@ -278,7 +278,7 @@ def test_a_package_that_is_not_installed_is_named_with_what_brings_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "llama_index.core", None)
     settings = LlamaIndex.Settings(engine="li_bot:engine")
-    with pytest.raises(InputError, match=r"right is: pip install 'mogi\[llama_index\]'"):
+    with pytest.raises(InputError, match=r"run: pip install 'mogi\[llama_index\]'"):
         LlamaIndex.open(settings, TargetContext(folder, "en", None, None, _no_prompt))
 
 

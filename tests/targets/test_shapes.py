@@ -78,21 +78,21 @@ def test_every_documented_shape_of_a_document_is_read(document: object, expected
 @pytest.mark.parametrize(
     ("value", "complaint"),
     [
-        (42, r"int \(42\) as its answer; right are: text, \(text, documents\)"),
+        (42, r"int \(42\) as its answer; expected text, \(text, documents\)"),
         (b"text", r"bytes \(b'text'\) as its answer"),
-        (["a", "b"], r"list \(\['a', 'b'\]\) as its answer; right are: text"),
+        (["a", "b"], r"list \(\['a', 'b'\]\) as its answer; expected text,"),
         (("a", "b", "c"), r"tuple \(.*\) as its answer"),
-        (("text", 5), r"int \(5\) as its documents; right is a list of documents"),
+        (("text", 5), r"int \(5\) as its documents; expected a list of documents"),
         (("text", b"ab"), "as its documents"),
-        (("text", [5]), r"int \(5\) as a document; right are: text, \{id, text\}"),
+        (("text", [5]), r"int \(5\) as a document; expected text, \{id, text\}"),
         (("text", [("d", 0.5)]), r"tuple \(\('d', 0.5\)\) as a document"),
         (("text", [{"body": "d"}]), "as a document"),
         (("text", [{"content": 5}]), r"int \(5\) as the text of a document"),
         (("text", [{"text": None}]), r"NoneType \(None\) as the text of a document"),
         (("text", [Loaded(5)]), r"int \(5\) as the text of a document"),
         (Reply("text", (5,)), r"int \(5\) as a document"),  # type: ignore[arg-type]
-        ({"result": 1, "source": 2}, r"without `answer` \(it holds result, source\)"),
-        ({}, r"without `answer` \(it holds nothing\)"),
+        ({"result": 1, "source": 2}, r"without `answer` \(its keys: result, source\)"),
+        ({}, r"without `answer` \(its keys: nothing\)"),
         ("x" * 0 or ["y" * 1000], r"list \(\['y{70,80}…\)"),
     ],
 )
@@ -196,7 +196,7 @@ class TestOlderForm:
     @pytest.mark.parametrize(
         ("value", "complaint"),
         [
-            ("text", r"str \('text'\); right is \(anything, history, documents\)"),
+            ("text", r"str \('text'\); expected \(anything, history, documents\)"),
             ((None, [("a", "b")], []), "a history without an entry for this turn"),
             ((None, [], []), "a history without an entry for this turn"),
             ((None, "q: answer", []), r"str \('q: answer'\) as its history"),

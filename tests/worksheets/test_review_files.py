@@ -79,18 +79,18 @@ def test_lines_are_named_by_run_episode_and_turn_or_by_a_key(tmp_path: Path) -> 
     assert [(Odd.BROKEN_KEY, 4)] == [(o.kind, o.place.row) for o in found.oddities if o.place]
 
 
-TWICE = 'a.jsonl:1: is no JSON object (the key "verdict" is there twice)'
+TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
 
 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.jsonl", '{"verdict"\n[1]\n', "a.jsonl:1: is no JSON object"),
-        ("a.jsonl", "[1]\n", "a.jsonl:1: is no JSON object"),
+        ("a.jsonl", '{"verdict"\n[1]\n', "a.jsonl:1: isn't a JSON"),
+        ("a.jsonl", "[1]\n", "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
         ("a.jsonl", "\n", "a.jsonl: is empty"),
         ("a.csv", "", "a.csv: is empty"),
-        ("a.xlsx", "no zip", "a.xlsx: is no xlsx file"),
+        ("a.xlsx", "no zip", "a.xlsx: isn't an xlsx"),
         ("a.txt", "", "a.txt: isn't an .xlsx, .csv or .jsonl file"),
     ],
 )

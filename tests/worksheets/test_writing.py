@@ -66,7 +66,5 @@ def test_more_rows_than_a_worksheet_holds_are_refused(
     with xlsx_file(tmp_path / "a.xlsx") as write:
         write(["answer"])
         write([0.5])
-        with pytest.raises(
-            InputError, match=r"a worksheet holds 2 rows; name a \.csv file instead"
-        ):
+        with pytest.raises(InputError, match=r"a worksheet has room for 2 rows; use a \.csv file"):
             write([1])

@@ -205,7 +205,7 @@ def test_more_rows_than_a_worksheet_holds_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(xlsx_book, "MOST_ROWS", 2)
-    with pytest.raises(InputError, match="a worksheet holds"):
+    with pytest.raises(InputError, match="a worksheet has"):
         write_xlsx(Book((sheet([["a"], ["b"]]),)), tmp_path / "a.xlsx")
 
 

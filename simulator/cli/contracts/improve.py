@@ -87,9 +87,9 @@ class ProvedCell:
     after: Result
     """And after it."""
     unseen: bool
-    """Its question was not before the proposer."""
+    """True if the proposer never saw its question."""
     reached: bool
-    """The change shows in its answer."""
+    """True if the change affects its answer."""
 
 
 @contract
@@ -103,9 +103,9 @@ class ProofFigures:
     why: DecidingRule | None
     """The reason for the decision; null if a veto decided."""
     vetoes: tuple[Veto, ...]
-    """Why it is rejected whatever it gains."""
+    """Why it is rejected regardless of its gains."""
     questions: Count
-    """Unseen questions that it reaches."""
+    """Unseen questions that it affects."""
     missed: Count
     """Unseen questions that it is for and that were not always answered before."""
     better: Count
@@ -137,13 +137,13 @@ class SuspectFigures:
     levels: tuple[str, ...]
     """The personas, the length, the turn or the document that it shows in."""
     code: bool
-    """An engineer has to look: no change of a text is known to fix it."""
+    """True if no known text change fixes it, so an engineer has to look."""
     standing: Standing
     """`suspected` until --fix has tested it."""
     way: Way | None
     """How it was tested; null without --fix."""
     agrees: Count
-    """Answers of the test that bear it out."""
+    """Answers of the test that support it."""
     decided: Count
     """The number of answers that were decided."""
     conversations: tuple[str, ...]
@@ -213,7 +213,7 @@ class FixFigures:
     proven: Proven | None
     """What came of its proof; null without one."""
     code: bool
-    """No change of a text is known to fix it: it is for an engineer."""
+    """True if no known text change fixes it, so an engineer has to look."""
     tried: tuple[TriedCandidate, ...]
     """Candidates that were tried."""
     examples: tuple[AnswerPair, ...]

@@ -41,15 +41,15 @@ class ReachedVariable:
     goes: str
     """Purpose or destination; may be empty."""
     implied: bool
-    """Nobody named it: it is read because of what is."""
+    """True if it is not configured, but read because of something that is."""
 
 
 @contract
 class Reach:
-    """What a run would reach."""
+    """What a run would access."""
 
     hosts: tuple[ReachedHost, ...]
-    """Hosts that a run would ask."""
+    """Hosts that a run would contact."""
     variables: tuple[ReachedVariable, ...]
     """Environment variables that it would read."""
     files: tuple[ReachedThing, ...]
@@ -89,9 +89,9 @@ class DryRun:
     """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
 
     conversations: Count
-    """Conversations that would be played."""
+    """Conversations that would be run."""
     target_calls: Bounds
-    """Calls of the bot."""
+    """Calls to the bot."""
     roles: tuple[RoleEstimate, ...]
     """Models that would be called."""
     by_run: str | None
@@ -99,7 +99,7 @@ class DryRun:
     cost_usd: Bounds | None
     """The total; null if a price is missing."""
     reach: Reach
-    """What it would reach."""
+    """What it would access."""
 
 
 @contract
@@ -115,11 +115,11 @@ class ClientSummary:
     personas: Count
     """How many play."""
     conversations: Count
-    """How many a run would hold."""
+    """How many a run would have."""
     notes: tuple[str, ...]
     """What is worth a look, and no fault."""
     reach: Reach
-    """What a run would reach."""
+    """What a run would access."""
 
 
 def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:

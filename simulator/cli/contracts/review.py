@@ -105,15 +105,15 @@ class PlanFigures:
     open: Count
     """Distinct answers without a verdict."""
     seconds: float
-    """That the rows are likely to take."""
+    """Seconds that the rows are likely to take."""
     seconds_all: float
-    """That judging each turn for itself would take."""
+    """Seconds that judging each turn separately would take."""
     buys: Bought
     """The widths of 95% intervals once every answer has a verdict; null if there are none."""
     more: MoreRows | None
     """The precision with more rows; null if there are no more."""
     disagreements: tuple[Disagreement, ...]
-    """Answers on which people differ."""
+    """Answers that reviewers disagree on."""
 
 
 def plan_json(header: RunHeader, outlook: Outlook, status: ReviewStatus) -> PlanFigures:
@@ -198,7 +198,7 @@ class StatusFigures:
     near_names: tuple[tuple[str, str], ...]
     """Reviewers whose names are nearly alike."""
     disagreements: tuple[Disagreement, ...]
-    """Answers on which people differ."""
+    """Answers that reviewers disagree on."""
     plan: PlanProgress | None
     """The run's plan; null if it has none."""
     tune: TuneProgress
@@ -402,7 +402,7 @@ class ProposedAnswer:
     by: tuple[str, ...]
     """Who."""
     lacks: tuple[str, ...]
-    """Expected elements that it does not hold."""
+    """Expected elements that it does not contain."""
 
 
 @contract

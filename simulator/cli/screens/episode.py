@@ -354,7 +354,7 @@ def _outcome(
 
 _SHOWN = 40
 _SAID = 200  # characters of what is to be read
-_NAME = 0.45  # of the screen, at most, for a conversation's name
+_NAME = 0.3  # of the screen, at most, for a conversation's name
 _GAP = "  "
 _ORDER = (Result.FAILED, Result.UNDECIDED, Result.UNCHECKED, Result.PASSED)
 _STYLES = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM, Result.PASSED: GOOD}

@@ -59,7 +59,7 @@ def read_client_file(source: Source) -> ClientFile:
     """
     marked = read_whole_yaml(source)
     if any(count > MAX_SETTINGS for count, _ in enumerate(_values(marked.data))):
-        raise source.error(0, f"holds more than {MAX_SETTINGS:,} values; write fewer")
+        raise source.error(0, f"contains more than {MAX_SETTINGS:,} values; write fewer")
     complaints = list(marked.complaints)
     wrong: frozenset[str] = frozenset()
     try:

@@ -52,17 +52,17 @@ _ELSEWHERE = ("temperature", "max_tokens", "reasoning_effort")
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not _HEADER.fullmatch(name):
-            raise ValueError(f': "{cut(visible(name), 40)}" is no name of a header')
+            raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a header name')
         bare = _VARIABLE.sub("", value)
         if "${" in bare:
-            raise ValueError(f": {name} has a ${{ that names no variable; right is ${{NAME}}")
+            raise ValueError(f": {name} has a ${{ that names no variable; use ${{NAME}}")
         if not (value.isascii() and value.isprintable()):
-            raise ValueError(f": {name} holds characters that no header has")
+            raise ValueError(f": {name} contains characters that aren't allowed in a header")
         literal = _SCHEME.sub("", bare.strip()).strip()
         if LIKE_A_SECRET.search(literal) or (_KEYS.search(name) and len(literal) >= _LONGEST_KNOWN):
             raise ValueError(
-                f": {name} holds a key (not repeated here); keep it in the environment, write "
-                f'{name}: "${{NAME_OF_THE_VARIABLE}}", and have this one renewed'
+                f": {name} contains a key (not shown here); keep it in the environment, write "
+                f'{name}: "${{NAME_OF_THE_VARIABLE}}", and replace this one'
             )
     return headers
 
@@ -70,9 +70,9 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 def _extra_body(body: dict[str, Any]) -> dict[str, Any]:
     for name in body:
         if name in _BY_MOGI:
-            raise ValueError(f": {name} is what mogi itself sends; take it out")
+            raise ValueError(f": {name} is sent by mogi itself; remove it")
         if name in _ELSEWHERE:
-            raise ValueError(f": {name} has a key of its own; write it beside extra_body")
+            raise ValueError(f": {name} has a key of its own; write it next to extra_body")
     return body
 
 
@@ -187,7 +187,7 @@ def _timezone(name: str) -> str:
     except (KeyError, ValueError, OSError) as error:
         known = sorted(available_timezones())
         raise ValueError(
-            f"names no time zone {shown(name)}; {hint(name, known)}, such as Asia/Tokyo or UTC"
+            f"isn't a time zone: {shown(name)}; {hint(name, known)}, such as Asia/Tokyo or UTC"
         ) from error
     return name
 

@@ -68,7 +68,7 @@ def opened(kind: type[Any], context: Any) -> Any:
         raise
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
-        message = f"{kind.__name__} cannot be opened ({problem}); mend its open or its __init__"
+        message = f"{kind.__name__} cannot be opened ({problem}); fix its open or its __init__"
         raise InputError(complaint_about(kind, message)) from error
     if not _are_infos(getattr(metric, "infos", None)):
         message = (
@@ -86,7 +86,7 @@ def _problems(kind: type[Any]) -> Iterator[str]:
     if infos is None:
         yield f"{name} has no INFOS; {right}"
     elif not _are_infos(infos):
-        problem = "is empty" if infos in ((), []) else "is no tuple of MetricInfo"
+        problem = "is empty" if infos in ((), []) else "isn't a tuple of MetricInfo"
         yield f"INFOS of {name} {problem}; {right}"
     else:
         yield from _of_infos(name, infos)
@@ -103,7 +103,7 @@ def _of_infos(name: str, infos: tuple[MetricInfo, ...]) -> Iterator[str]:
     names = [info.name for info in infos]
     for info in infos:
         if not (isinstance(info.name, str) and info.name.strip()):
-            yield f'INFOS of {name}: {shown(info.name)} is no name; write text, such as "short"'
+            yield f'INFOS of {name}: {shown(info.name)} isn\'t a name; use text, such as "short"'
         if info.scope not in _GIVEN:
             yield f"INFOS of {name}: scope: {shown(info.scope)} is none; write turn or talk"
     for twice in sorted({str(n) for n in names if names.count(n) > 1}):
@@ -275,8 +275,7 @@ class MetricNames:
             raise InputError(f"no metric {shown(aspect)}; {hint(aspect, known)}")
         if len(having) > 1 and not already:
             raise InputError(
-                f'"{aspect}" is asked by the rubrics {" and ".join(having)}; '
-                "name the rubric that you mean"
+                f'"{aspect}" is in the rubrics {" and ".join(having)}; use the name of the rubric'
             )
         return self._rubrics[(already or having)[0]]
 

@@ -182,7 +182,7 @@ def check_code(client: Client) -> None:
 def _wrong_with(code: Reached, client: Client) -> Sequence[Complaint | str]:
     places = (Path(client.folder), Path.cwd())
     if not all(code.name.partition(":")):
-        return [f'{code.goes}: {shown(code.name)} names no code; right is "module:name"']
+        return [f'{code.goes}: {shown(code.name)} isn\'t the name of any code; use "module:name"']
     try:
         node, place = plugins.look_up(code.name, places)
     except InputError as error:
@@ -226,18 +226,18 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
                 plugins.source_of(top, places)
             except ModuleNotFoundError:
                 problem = f"cannot be imported: there is no module {top!r}; install it, or write "
-                yield Source.of(file).complaint(node.lineno, f"{problem}{top}.py beside this file")
+                yield Source.of(file).complaint(node.lineno, f"{problem}{top}.py next to this file")
 
 
 def _of_function(node: Any, given: tuple[str, ...]) -> str | None:
     made = plugins.stand_in_of(node)
     if inspect.isclass(made):
-        return "is a class; right is a function"
+        return "is a class; use a function"
     try:
         inspect.signature(made).bind(*given)
     except TypeError as error:
         called = ", ".join(given)
-        return f"is called as ({called}): {error}; right is def {node.name}({called})"
+        return f"is called as ({called}): {error}; define it as def {node.name}({called})"
     return None
 
 
@@ -368,7 +368,7 @@ def check_manifest(path: Path, lines: Iterable[str]) -> None:
     differences += [f"the run does not reach: {line}" for line in less]
     if not differences:
         return
-    renew = f"read it, remove the file, and write it anew: mogi check CLIENT --manifest {path}"
+    renew = f"read it, remove the file, and write it again: mogi check CLIENT --manifest {path}"
     if not less and all(line.startswith(_WRITTEN) for line in more):
         renew = f"if that is right, add to {path}: {'; '.join(more)}"
     raise InputError(*(source.complaint(0, each) for each in differences), renew)

@@ -116,7 +116,7 @@ def read_entries(source: Source, worksheet: str | None = None) -> Marked:
         return read_scenario_json(source)
     if kind in (".yaml", ".yml"):
         return read_whole_yaml(source)
-    raise source.error(0, "is no .yaml, .csv, .xlsx or .json file; name one")
+    raise source.error(0, "isn't a .yaml, .csv, .xlsx or .json file; use one")
 
 
 def scenario_table(table: Table) -> Marked:
@@ -138,11 +138,11 @@ def scenario_table(table: Table) -> Marked:
     line = table.header_line
     complaints = [table.source.complaint(line, message) for message in wrong]
     if "query" not in columns.values():
-        message = "no column holds the questions; name the columns here, and one query or 質問"
+        message = "no column contains questions; name the columns here, one of them query or 質問"
         if others:
             message = (
-                f"no column holds the questions, only {', '.join(map(shown, others))}; "
-                "name the one that does query or 質問"
+                f"no column has questions, only {', '.join(map(shown, others))}; "
+                "call the one with the questions query or 質問"
             )
         raise InputError(*complaints, table.source.complaint(line, message))
     complaints += table.broken(columns)
@@ -484,7 +484,7 @@ def _in_yaml(text: str, source: Source, changes: Changes) -> str:
             block = "\n".join(rows[start:ends])
             try:
                 if parse_yaml(block, source).data != [entry]:
-                    raise source.error(start + 1, "is no entry by itself")
+                    raise source.error(start + 1, "isn't a separate entry")
                 changed = _spliced(block, 0, entry, change, source)
             except InputError:  # it hangs on other lines; or the whole file says what is wrong
                 return _in_whole(text, marked.data, source, changes)

@@ -133,7 +133,7 @@ def load_scenarios(
         no_list = marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
         raise InputError(*marked.complaints, no_list)
     if not marked.data:
-        raise marked.source.error(0, "holds no scenarios; write at least one")
+        raise marked.source.error(0, "contains no scenarios; add at least one")
     if notes is not None:
         notes += marked.notes
     return _Checker(marked, known or Known()).scenarios()
@@ -193,8 +193,8 @@ class _Checker:
             yield self._marked.complaint(
                 (index, "expected", "elements"),
                 f"{elements}: the question cannot be answered "
-                f"({answerable}), so no answer can hold these; "
-                "leave out one of the two (what a refusal has to say goes into the guidelines)",
+                f"({answerable}), so no answer can contain these; "
+                "remove one of the two (what a refusal has to say belongs in the guidelines)",
             )
 
     def _too_long(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:

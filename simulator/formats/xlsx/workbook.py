@@ -156,8 +156,8 @@ def _refuse(*_: Any) -> None:
 
 _DIGITS = "0123456789"
 _LONGEST_REFERENCE = 10  # XFD1048576
-NO_DAY = "the cell has a format of dates and holds no date (####); give it another format"
-NO_RESULT = "the cell holds a formula without its result; open the file in Excel and save it there"
+NO_DAY = "the cell has a date format but no date (####); change the format"
+NO_RESULT = "the cell contains a formula without a result; open the file in Excel and save it"
 
 
 class Worksheet:
@@ -204,7 +204,7 @@ class Worksheet:
     def _count(self) -> None:
         self._left -= 1
         if self._left < 0:
-            raise TooMuch("holds too many cells")
+            raise TooMuch("contains too many cells")
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
         self._count()
@@ -227,7 +227,7 @@ class Worksheet:
     def _end_cell(self, _: str) -> None:
         kind = self._cell.get("t", "n")
         if kind == "e":
-            problem = f"the cell holds the error {self._value}; mend its formula, or empty it"
+            problem = f"the cell contains the error {self._value}; fix its formula, or clear it"
             self._break(problem)
         elif self._formula and kind != "str" and not self._value:
             self._break(NO_RESULT)
@@ -245,7 +245,7 @@ class Worksheet:
             return
         self._length += len(text)
         if self._length > MAX_REPEATED:
-            raise TooMuch("holds too much text")
+            raise TooMuch("contains too much text")
         if text:
             self._cells.setdefault(self._row, {})[self._column] = text
 
@@ -341,7 +341,7 @@ def shared_strings(parts: Parts, name: str) -> list[str]:
     def end(_: str) -> None:
         found.append(runs.taken())
         if len(found) > MAX_CELLS:
-            raise TooMuch("holds too many texts")
+            raise TooMuch("contains too many texts")
 
     parts.walk(name, runs.starts(), {**runs.ends(), "si": end})
     return found
@@ -414,17 +414,17 @@ def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
     try:
         return take(_Book(source, data))
     except TooMuch as error:
-        raise source.error(0, f"holds more than a table needs ({error}); split it") from error
+        raise source.error(0, f"is larger than a table needs ({error}); split it") from error
     except _DAMAGED as error:
         raise source.error(
-            0, "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew"
+            0, "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx"
         ) from error
 
 
 def _content(source: Source) -> bytes:
     name = source.path.name
     if name.startswith("~$"):
-        raise source.error(0, f"is the mark of an open file; name the file itself, {name[2:]}")
+        raise source.error(0, f"is a lock file of an open file; use the file itself, {name[2:]}")
     try:
         data = source.content()
     except InputError:
@@ -434,13 +434,13 @@ def _content(source: Source) -> bytes:
             ) from None
         raise
     if not data:
-        raise source.error(0, "is empty; save it in Excel as .xlsx anew")
+        raise source.error(0, "is empty; save it again in Excel as .xlsx")
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise source.error(0, "is protected by a password; save it without one")
-        raise source.error(0, "is of the older kind (.xls); save it in Excel as .xlsx")
+        raise source.error(0, "is in the older .xls format; save it in Excel as .xlsx")
     if not data.startswith(b"PK"):
-        raise source.error(0, "is no xlsx file; save it in Excel as .xlsx, or name it .csv")
+        raise source.error(0, "isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv")
     return data
 
 
@@ -549,7 +549,7 @@ class _Book:
             if found.kind == "officeDocument" and found.name.lower().endswith(".xml"):
                 return found.name
         if "mimetype" in self._parts or "xl/workbook.bin" in self._parts:
-            raise self._source.error(0, "is of another kind (.ods, .xlsb); save it as .xlsx")
+            raise self._source.error(0, "is in another format (.ods, .xlsb); save it as .xlsx")
         raise KeyError("officeDocument")
 
     def _sheet(self, attributes: dict[str, str]) -> None:

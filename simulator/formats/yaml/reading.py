@@ -128,7 +128,7 @@ def _parsed(text: str, source: Source, first_line: int) -> Marked:
     if odd := _NON_PRINTABLE.search(text):
         line = first_line + text.count("\n", 0, odd.start())
         code = ord(odd.group())
-        raise source.error(line, f"holds the control character U+{code:04X}; remove it")
+        raise source.error(line, f"contains the control character U+{code:04X}; remove it")
     try:
         return _Builder(yaml.parse(text, Loader=_LOADER), source, first_line).build()
     except yaml.MarkedYAMLError as error:
@@ -176,7 +176,7 @@ class _Builder:
     def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:
         for number, event in enumerate(events):
             if number > MAX_NODES:
-                raise self._error(event, "the file holds too much from here on; split it")
+                raise self._error(event, "the file is too large from here on; split it")
             yield event
 
     def _part(self, event: Any, depth: int = 0) -> _Part:
@@ -192,7 +192,7 @@ class _Builder:
             mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, 1, length, _NONE_GLUED)
             part = plain(event.value) if is_word else event.value, mark
         elif depth >= MAX_DEPTH:
-            raise self._error(event, f"is nested more than {MAX_DEPTH} deep; write it flatter")
+            raise self._error(event, f"is nested more than {MAX_DEPTH} deep; use fewer levels")
         else:
             if event.anchor:
                 self._anchors[event.anchor] = None  # not usable inside itself
@@ -279,4 +279,4 @@ def _explained(error: yaml.MarkedYAMLError) -> tuple[int, str]:
         mark = error.context_mark or mark
     known: dict[str, str] = json.loads(_PLAIN.read_text("utf-8"))
     plain = next((words for key, words in known.items() if key in problem), None)
-    return (mark.line if mark else 0), plain or f"this is not YAML ({problem}); mend it"
+    return (mark.line if mark else 0), plain or f"this isn't valid YAML ({problem}); fix it"

@@ -115,7 +115,7 @@ class Asking:
     async def _vote(self, question: JudgeQuestion, part: str, evidence: Evidence) -> Vote:
         chat = self._context.chat
         if chat is None:
-            raise InputError("these metrics need a judge; name a model with --judge-model")
+            raise InputError("these metrics need a judge; set a model with --judge-model")
         fence = fence_of(self._context.secret, evidence)
         of_claims = (s for s in question.sections if isinstance(s, ClaimsSection))
         more = [section.block(evidence, fence) for section in of_claims]

@@ -41,13 +41,13 @@ _WORDS = 400  # characters of a bot's own words
 _PASSING = frozenset({429, 502, 503, 504})
 _TURNED_AWAY = frozenset({429, 503})  # with Retry-After they say that nothing was done yet
 HINTS: Mapping[int, str] = {
-    401: "it wants to know who asks; look at the header with its key, such as "
+    401: "it requires authentication; check the header with its key, such as "
     'headers: {Authorization: "Bearer ${BOT_TOKEN}"}',
-    403: "who asks may not; look at the header with its key, and at what that key may do",
-    404: "look at the path of the url",
+    403: "access is denied; check the header with its key, and what that key may do",
+    404: "check the path of the URL",
     405: "look at `method`",
-    415: "look at the header Content-Type, or write `form` in place of `body`",
-    422: "look at the keys of `body`",
+    415: "check the header Content-Type, or use `form` instead of `body`",
+    422: "check the keys of `body`",
 }
 
 
@@ -158,10 +158,10 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt
         case aiohttp.ClientProxyConnectionError():
             text = f"the proxy of the environment ({parts.scheme}_proxy) cannot be reached"
         case aiohttp.ClientConnectorDNSError():
-            text = f"no host {parts.hostname} is known; look at the url"
+            text = f"unknown host {parts.hostname}; check the URL"
         case aiohttp.ClientConnectorCertificateError():
             why = visible(getattr(error.certificate_error, "verify_message", "") or "")
-            return FailedAttempt(f"the certificate of {place} is not to be trusted: {why}")
+            return FailedAttempt(f"the certificate of {place} isn't trusted: {why}")
         case aiohttp.ClientConnectorSSLError():
             return FailedAttempt(f"{place} does not speak TLS; is it http:// ?")
         case _:
@@ -182,7 +182,7 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
         case aiohttp.ServerDisconnectedError():
             text = f"it closed the connection without an answer to {name}"
         case aiohttp.ClientPayloadError():
-            text = f"it broke off in the middle of its answer to {name}"
+            text = f"it stopped in the middle of its answer to {name}"
         case aiohttp.InvalidURL():
             return FailedAttempt(f"the url of {name} is none once it is filled in")
         case aiohttp.ClientOSError():
@@ -391,13 +391,13 @@ def _next(url: "URL", response: "ClientResponse", method: str) -> "URL":
     try:
         to = url.join(URL(response.headers["Location"]))
     except ValueError:
-        raise invalid(f"{request_name(method, str(url))} is redirected to what is no url") from None
+        raise invalid(f"{request_name(method, str(url))} redirects to an invalid URL") from None
     status = f"it redirects {request_name(method, str(url))} ({response.status})"
     upgraded = (url.scheme, to.scheme) == ("http", "https")
     if to.host != url.host or (not upgraded and (to.scheme, to.port) != (url.scheme, url.port)):
         raise invalid(
-            f"{status} from {url.origin()} to another host, {_origin(to)}, which is not followed: "
-            "headers with keys would go there; if that is the bot, write its address as url"
+            f"{status} from {url.origin()} to another host, {_origin(to)}, which mogi doesn't "
+            "follow, because headers with keys would go there; if that is the bot, use its URL"
         )
     if response.status in (301, 302) and method not in ("GET", "HEAD"):
         raise invalid(

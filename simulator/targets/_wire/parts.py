@@ -33,7 +33,7 @@ class PartSettings(BaseModel, extra="forbid"):
     end: str | None = Field(
         None,
         description="the data or the name of the event that ends a stream; without it a stream "
-        "counts as broken off. [DONE] ends one in any case",
+        "counts as incomplete. [DONE] ends one in any case",
     )
     until: PathText | None = Field(
         None, description="a JMESPath that is true in the event that ends a stream"
@@ -126,7 +126,7 @@ class PartsReader:
         for key, end in (("end", settings.end), ("until", settings.until)):
             if end is not None and not self._ended:
                 raise invalid(
-                    f'its stream broke off: no "{end}" came after {self.came}; '
+                    f'its stream ended early: no "{end}" came after {self.came}; '
                     f"leave out sse.{key} if it does not always send that"
                 )
         if not (texts or self._whole):

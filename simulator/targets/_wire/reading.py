@@ -105,7 +105,7 @@ class Paths:
             if bare:
                 notes.append(
                     f"documents: {bare} of {len(documents)} came without text, and `knowledge` "
-                    "holds none of that id or title; what they say is not known"
+                    "has none with that ID or title, so their text is unknown"
                 )
         return RetrievedDocuments(documents, tuple(notes))
 
@@ -196,8 +196,8 @@ def answer_in(data: Any, path: str | None, root: str, key: str = "answer") -> st
         return match.value
     body = f"it came back with {cut(to_json(data), 200)}"
     if not match.why:
-        joined = f"; right is text, such as {key}: join('', {path})"
-        hint = joined if isinstance(match.value, list) else "; right is text"
+        joined = f"; expected text, such as {key}: join('', {path})"
+        hint = joined if isinstance(match.value, list) else "; expected text"
         raise invalid(f"{key}: {quoted_path(path)} leads to {kind_of(match.value)}{hint}; {body}")
     raise invalid(f"{key}: {match.why}{_elsewhere(data)}; {body}")
 

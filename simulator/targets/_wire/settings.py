@@ -192,10 +192,10 @@ def check_headers(headers: Fields) -> Fields:
     check_template(headers)
     for name, value in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
-            raise ValueError(f': "{cut(visible(name), 40)}" is no name of a header')
+            raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a header name')
         if _is_pasted(name, value):
             raise ValueError(
-                f": {name} holds a key (not repeated here); {IN_HEADER}, and have this one renewed"
+                f": {name} contains a key (not shown here); {IN_HEADER}, and replace this one"
             )
     return headers
 
@@ -211,8 +211,8 @@ def check_body(body: Any, headers: Mapping[str, Any]) -> None:
     pasted = next(_pasted_in(body), None)
     if pasted is not None:
         raise ValueError(
-            f": {pasted} holds a key (not repeated here); keep it in the environment, "
-            f"write {pasted}: ${{BOT_TOKEN}}, and have this one renewed"
+            f": {pasted} contains a key (not shown here); keep it in the environment, "
+            f"write {pasted}: ${{BOT_TOKEN}}, and replace this one"
         )
     if isinstance(body, str) and is_json_text(body, headers):
         _check_json(body)
@@ -234,7 +234,7 @@ def _check_json(body: str) -> None:
             json.loads(template.render(examples(turn), environment))
         except ValueError as error:
             raise ValueError(
-                ": it is no JSON once it is filled in "
+                ": it isn't JSON once it's filled in "
                 f"({cut(str(error), 80)}); write each value as {{{{ question | tojson }}}}, "
                 "without quotes around it, or write the body as a mapping, not as text"
             ) from None

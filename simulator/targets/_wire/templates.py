@@ -182,13 +182,13 @@ def as_field(value: Any) -> str | None:
 def _environment_in(text: str) -> frozenset[str]:
     """The names of the environment's variables in a text."""
     if "${" in _VARIABLE.sub("", text):
-        raise TemplateError(f"${{ without its }} in {_shown(text)}; right is ${{NAME}}")
+        raise TemplateError(f"${{ without }} in {_shown(text)}; use ${{NAME}}")
     written = _VARIABLE.findall(text)
     for _, name in written:
         if not _NAME.fullmatch(name):
             raise TemplateError(
-                f"{_shown('${' + name + '}')} names no variable of the environment; "
-                "right is ${NAME}, letters, digits and _ only"
+                f"{_shown('${' + name + '}')} isn't an environment variable; use "
+                "${NAME} with letters, digits and _ only"
             )
     return frozenset(name for dollar, name in written if not dollar)
 

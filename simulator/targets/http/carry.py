@@ -78,7 +78,7 @@ def find_id(place: str, incoming: Incoming, data: Any, root: str = "the body") -
     if match.why:
         return IdMatch(None, match.why)
     if match.value == "" or not is_name(match.value):
-        return IdMatch(None, f'at "{place}" is no text or number')
+        return IdMatch(None, f'at "{place}" isn\'t text or a number')
     if len(str(match.value)) > _MAX_ID:
         return IdMatch(None, f'at "{place}" are more than {_MAX_ID:,} characters')
     return IdMatch(match.value)

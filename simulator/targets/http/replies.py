@@ -120,7 +120,7 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         return data
     if "html" in kind or is_page(text):
         page = cut(without_tags(text), 120)
-        raise invalid(f"it answered {request} with a web page: {page}; look at the url")
+        raise invalid(f"it answered {request} with a web page: {page}; check the URL")
     if as_text:
         return text
     named = kind or "no content type"

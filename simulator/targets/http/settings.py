@@ -80,14 +80,14 @@ Carry = dict[
 
 def _method(text: str) -> str:
     if not _METHOD.fullmatch(text):
-        raise ValueError(f': "{cut(visible(text), 40)}" is no HTTP method; write POST or GET')
+        raise ValueError(f': "{cut(visible(text), 40)}" isn\'t an HTTP method; use POST or GET')
     return text.upper()
 
 
 def _url(text: str) -> str:
     check_template(text, url=True)
     if "${" in text.partition("?")[2]:
-        raise ValueError(f"holds a ${{NAME}} in its query, where logs would keep it; {IN_HEADER}")
+        raise ValueError(f"has a ${{NAME}} in its query, where logs would keep it; {IN_HEADER}")
     return check_address(text, _wrong_address)
 
 
@@ -215,7 +215,7 @@ class PollCall(HttpCall):
 def _taken_names(names: Iterable[str]) -> None:
     for name in names:
         if not _PLAIN_NAME.fullmatch(name):
-            raise ValueError(f': "{cut(visible(name), 40)}" is no name; write letters, digits or _')
+            raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a name; use letters, digits, _')
         if name in EXAMPLES:
             raise ValueError(f': "{name}" is a value that there is already; take another name')
 
@@ -333,7 +333,7 @@ class HttpSettings(AnswerSettings, HttpCall):
             )
         if "session" in used and not self.steps:
             raise ValueError(
-                "uses {{ session }}, but there is no session to be opened; "
+                "uses {{ session }}, but no session is opened; "
                 "add session: {url: ..., id: a JMESPath to its id}, or use {{ episode }}"
             )
         streams = self.stream != "none" or (self.poll and self.poll.stream != "none")
@@ -352,7 +352,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         if not to_body or self.form or isinstance(self.sent_body, Mapping):
             return
         raise ValueError(
-            f"carries {to_body[0]} into a body that is no mapping; write carry: "
+            f"carries {to_body[0]} into a body that isn't a mapping; write carry: "
             f"{{query:{to_body[0]}: ...}} or {{header:{to_body[0]}: ...}}, or body as a mapping"
         )
 

@@ -148,12 +148,12 @@ class Langchain(PythonBot):
 def _check_session(runnable: Any, settings: Langchain.Settings) -> None:
     if settings.session and settings.history is not None:
         raise InputError(
-            "target.history: with `session: true` the runnable keeps the talk itself; "
-            "right is one of the two"
+            "target.history: with `session: true` the runnable keeps the conversation "
+            "itself; use only one of the two"
         )
     keeps = getattr(runnable, "checkpointer", None) or hasattr(runnable, "get_session_history")
     if keeps and not settings.session:
         raise InputError(
-            f"target.runnable: {settings.runnable!r} keeps the talk itself "
-            f"({type(runnable).__name__}); right is `session: true`"
+            f"target.runnable: {settings.runnable!r} keeps the conversation "
+            f"itself ({type(runnable).__name__}); use `session: true`"
         )

@@ -134,7 +134,7 @@ ANSWER_KEYS = ("answer", "output", "result", "response", "text", "messages")
 DOCUMENT_KEYS = ("context", "source_documents", "documents")
 
 _RIGHT = (
-    "right are: text, (text, documents), a message, or a mapping that holds one of these, "
+    "expected text, (text, documents), a message, or a mapping with one of these, "
     f"as {', '.join(ANSWER_KEYS)}, or under the key that `answer:` names"
 )
 
@@ -199,7 +199,7 @@ def _answer_key(output: Mapping[str, Any], wanted: str | None) -> str:
         return wanted
     present = [key for key in ANSWER_KEYS if key in output]
     if not present:
-        raise came_with(f"a mapping without an answer (it holds {_names(output)}); {_RIGHT}")
+        raise came_with(f"a mapping without an answer (its keys: {_names(output)}); {_RIGHT}")
     return next((key for key in present if output[key] is not None), present[0])
 
 
@@ -208,13 +208,13 @@ def _documents_of(output: Mapping[str, Any], wanted: str | None) -> tuple[object
     if wanted is not None:
         if wanted in output:
             return output[wanted], ()
-        return None, (f"`documents: {wanted}` found nothing; the output holds {_names(output)}",)
+        return None, (f"`documents: {wanted}` found nothing; the output has {_names(output)}",)
     notes = []
     for key in DOCUMENT_KEYS:
         if _are_documents(output.get(key)):
             return output[key], ()
         if key in output:
-            notes.append(f"{key!r} holds no documents but {shown_value(output[key])}")
+            notes.append(f"{key!r} has no documents, but {shown_value(output[key])}")
     return None, tuple(notes)
 
 

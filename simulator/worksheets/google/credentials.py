@@ -94,7 +94,7 @@ def of_file(path: Path, named_by: str) -> GoogleAccount:
     try:
         credentials = _credentials(info)
     except (ValueError, KeyError, TypeError) as error:  # the error's words may show the key
-        raise _wrong(path, "its private_key is no RSA key; download the file again") from error
+        raise _wrong(path, "its private_key isn't an RSA key; download the file again") from error
     email = info.get("client_email") or info.get("account") or None
     source = f"{named_by} ({path}, {_KINDS[kind]})"
     return GoogleAccount(source, _KINDS[kind], email, credentials)
@@ -162,16 +162,16 @@ def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
     try:
         text = path.read_text("utf-8-sig")
     except FileNotFoundError:
-        raise InputError(f"{named_by}: there is no file {path}; name the key file") from None
+        raise InputError(f"{named_by}: file {path} not found; use the key file") from None
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise InputError(f"{named_by}: cannot read {path}: {why}; name the key file") from error
+        why = error.strerror if isinstance(error, OSError) else "it isn't text"
+        raise InputError(f"{named_by}: cannot read {path}: {why}; use the key file") from error
     try:
         info = json.loads(text)
     except ValueError as error:
-        raise _wrong(path, "it is no JSON; name the key file as Google gave it") from error
+        raise _wrong(path, "it isn't JSON; use the key file from Google unchanged") from error
     if not isinstance(info, dict):
-        raise _wrong(path, "it holds no JSON object; name the key file as Google gave it")
+        raise _wrong(path, "it contains no JSON object; use the key file from Google unchanged")
     return text, info
 
 
@@ -183,7 +183,7 @@ def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None
     ]
     address = str(info.get("token_uri") or _TOKEN_URI)
     if not address.startswith("https://") and not is_here(address):
-        wrong.append("token_uri is no https address; take the file as Google gave it")
+        wrong.append("token_uri isn't an https address; use the file from Google unchanged")
     if wrong:
         raise _wrong(path, *wrong)
 
@@ -202,8 +202,8 @@ def is_here(url: str) -> bool:
 def _unknown(info: Mapping[str, Any]) -> str:
     if "installed" in info or "web" in info:
         return (
-            "this names an application, not an account; name the key file of a service account, "
-            "or the authorized_user.json that signing in left"
+            "this file is for an app, not an account; use the key file of a service account, "
+            "or the authorized_user.json that signing in created"
         )
     kind = info.get("type")
     its_type = f"its type is {kind!r}" if isinstance(kind, str) else "it has no type"

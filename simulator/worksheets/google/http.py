@@ -246,12 +246,12 @@ _LONGEST = 300  # characters of Google's own words
 # Pieces of Google's messages about a limit, and what they mean.
 _LIMITS = {
     "number of cells in the workbook|10000000 cells": "the spreadsheet is full: Google allows "
-    "10 million cells; name a new spreadsheet, or delete worksheets of old runs",
-    "50000 characters": "a text is longer than the 50,000 characters that a cell holds",
+    "10 million cells; use a new spreadsheet, or delete worksheets of old runs",
+    "50000 characters": "a text is longer than the 50,000 characters that a cell can hold",
     "protected cell|protected range": "a part of the spreadsheet is locked for this account; let "
     "its owner allow it (Data > Protect sheets and ranges)",
     "Unable to parse range": "a worksheet was renamed or deleted meanwhile; try again",
-    "too large|payload size": "the request is too large for Google; name a new spreadsheet",
+    "too large|payload size": "the request is too large for Google; use a new spreadsheet",
 }
 # Pieces of messages about a spreadsheet that is not what it was when it was read.
 _MEANWHILE = re.compile(
@@ -315,7 +315,7 @@ def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
         return _forbidden(message, account, key)
     if status == 404:
         return (
-            f"there is no spreadsheet {key}; take the key from its address, which is "
+            f"there is no spreadsheet {key}; copy the key from its URL, which is "
             "https://docs.google.com/spreadsheets/d/KEY/edit"
         )
     if status == 401:

@@ -9,7 +9,7 @@ from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, Sh
 
 CellData = dict[str, Any]
 LONGEST_CELL = 50_000
-"""UTF-16 units that a cell holds (Google: files you can store in Drive, size limits)."""
+"""UTF-16 units that a cell can hold (Google: files you can store in Drive, size limits)."""
 WROTE = "mogi.wrote"
 """The key of a worksheet's metadata that tells which texts a program wrote there."""
 _LONGEST_METADATA = 29_000  # characters: Google keeps 30,000 of a worksheet

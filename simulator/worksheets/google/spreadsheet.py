@@ -177,7 +177,7 @@ def _end(rows: Values) -> int:
 
 
 class Seen(NamedTuple):
-    """What people see in a cell: its text ("" where it is no text), note, fill, colour of text."""
+    """What people see in a cell: its text ("" where it isn't text), note, fill, colour of text."""
 
     text: str = ""
     note: str = ""

@@ -182,7 +182,7 @@ def _written(
     state = spreadsheet.describe()
     if added := list(strays(spreadsheet, state, book)):
         raise InputError(
-            f"the spreadsheet has things that people added to worksheets that are written anew "
+            f"the spreadsheet has content that people added to worksheets that mogi rewrites "
             f"({'; '.join(map(str, added))}); move them to another worksheet, and try again"
         )
     tables = _tables(spreadsheet, state, book)

@@ -194,7 +194,7 @@ def test_reasons_and_answers_that_changed_and_what_was_not_compared_are_changes(
     shown = " ".join(" ".join(screen(capsys, run(header(), *after), changes)).split())
     assert (
         "2 compared: no new failures, 1 fails for another reason, 1 answered differently, "
-        "2 not in the earlier run (1 fails), 1 of the earlier run left out Fix"
+        "2 not in the earlier run (1 fails), 1 only in the earlier run Fix"
     ) in shown
 
 

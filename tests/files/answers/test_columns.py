@@ -34,7 +34,7 @@ def test_two_columns_that_may_be_the_same_are_complained_of() -> None:
     found, wrong = meanings(["response", "answer"])
     assert {"answer": "response"} == found
     assert [
-        'the columns "response" and "answer" may both hold the answer; rename the one that is not'
+        'the columns "response" and "answer" could both be the answer; rename the one that isn\'t'
     ] == wrong
 
 

@@ -164,13 +164,13 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     content = "id,question,answer,verdict\nq1,,a,OK\nq2,b,c,maybe\nq2,d,e,\nq3,f,g,NG,more\n"
     assert [
         "a.csv:2: the question is empty; write it, or take the row out",
-        'a.csv:3: verdict: "maybe" is no verdict; write OK, NG or unsure',
-        "a.csv:5: has 5 cells where the first line names 4 columns; put a text that holds",
+        'a.csv:3: verdict: "maybe" isn\'t a verdict; use OK, NG or unsure',
+        "a.csv:5: has 5 cells where the first line names 4 columns; put text that contain",
     ] == [complaint[:80].split(" (")[0] for complaint in wrong(tmp_path, content)]
 
 
 def test_an_id_stands_there_once_for_each_persona(tmp_path: Path) -> None:
-    assert ['a.csv:3: the ID "q1" is already on line 2; name each row once'] == wrong(
+    assert ['a.csv:3: the ID "q1" is already on line 2; IDs must be unique'] == wrong(
         tmp_path, "id,answer\nq1,a\nq1,b\n"
     )
     assert 2 == read(tmp_path, "id,persona,answer\nq1,calm,a\nq1,angry,b\n").count
@@ -180,10 +180,10 @@ def test_an_id_stands_there_once_for_each_persona(tmp_path: Path) -> None:
     ("line", "says"),
     [
         ('{"answer": NaN}', "a.jsonl:2: NaN is not JSON; write a number, null, or a text in"),
-        ('{"answer": "a"', "a.jsonl:2: this is not JSON (Expecting ',' delimiter); write one"),
+        ('{"answer": "a"', "a.jsonl:2: this isn't JSON (Expecting ',' delimiter); write one"),
         ("[1]", "a.jsonl:2: a list is not an object; write one a line: {…}"),
-        ('{"anwser": "a"}', 'a.jsonl:2: no column holds the answers; name it answer or 回答'),
-        ('{"answer": "a", "response": "b"}', 'a.jsonl:2: the columns "answer" and "response" may'),
+        ('{"anwser": "a"}', 'a.jsonl:2: no column contains answers; call it answer or'),
+        ('{"answer": "a", "response": "b"}', 'a.jsonl:2: the columns "answer" and "response" cou'),
         ('{"answer": {"text": "a"}}', "a.jsonl:2: answer: a mapping is not text; write text, in"),
     ],
 )  # fmt: skip
@@ -198,14 +198,14 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
         ("a.csv", "", "a.csv: is empty; write the names of the columns in the first line"),
         ("a.csv", "質問,回答\n", "a.csv: has no rows; write at least one answer"),
         ("a.jsonl", "\n", "a.jsonl: has no rows; write at least one answer"),
-        ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column holds the answers; name it answer or'),
+        ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column contains answers; call it answer or'),
         ("a.csv", "answer,Answer\na,b\n", 'a.csv:1: the column "answer" appears twice; keep'),
         ("a.csv", 'answer\n"a\n', "a.csv:2: a double quote opens in this row and never closes"),
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
-        ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or a workbook; name it .xlsx"),
-        ("a.xlsx", "answer\na", "a.xlsx: is no xlsx file; save it in Excel as .xlsx, or name it"),
+        ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or workbook; rename it"),
+        ("a.xlsx", "answer\na", "a.xlsx: isn't an xlsx file; save it in Excel as .xlsx, or"),
         ("a.json", "[]", "a.json: is an empty list; write at least one object"),
-        ("a.txt", "a", "a.txt: is of no kind that can be scored; name a .csv, .jsonl, .json or"),
+        ("a.txt", "a", "a.txt: isn't a file that mogi can score; use a .csv, .jsonl, .json or"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_of_no_use_is_said(
@@ -225,7 +225,7 @@ def test_a_broken_cell_of_a_workbook_is_said_where_it_matters(tmp_path: Path) ->
     source = workbook(tmp_path, ["answer", "備考"], ["a", "=1/0"], ["=1/0", "b"])
     with pytest.raises(InputError) as caught:
         read_answers(source)
-    assert ["a.xlsx:3: answer: the cell holds a formula without its result"] == [
+    assert ["a.xlsx:3: answer: the cell contains a formula without a result"] == [
         str(c).partition(";")[0] for c in caught.value.complaints
     ]
 

@@ -41,7 +41,7 @@ def test_only_names_are_parted_by_commas() -> None:
 
 
 def test_expected_documents_are_ids_and_not_what_was_retrieved() -> None:
-    with pytest.raises(Wrong, match="those that were retrieved as context"):
+    with pytest.raises(Wrong, match="put retrieved documents in context"):
         values.names_of([{"id": "faq-1", "text": "送料"}])
 
 
@@ -91,8 +91,8 @@ def test_verdicts_are_written_in_many_ways(written: Any, word: Word | None) -> N
 @pytest.mark.parametrize(
     ("read", "written", "says"),
     [
-        (values.verdict_of, "maybe", '"maybe" is no verdict; write OK, NG or unsure'),
-        (values.verdict_of, 3, '"3" is no verdict'),
+        (values.verdict_of, "maybe", '"maybe" isn\'t a verdict; use OK, NG or unsure'),
+        (values.verdict_of, 3, '"3" isn\'t a verdi'),
         (values.yes_or_no, "maybe", '"maybe" is neither yes nor no'),
         (values.name_of, "a\nb", "write at most 200 characters on a line"),
         (values.name_of, "a" * 201, "write at most 200 characters on a line"),

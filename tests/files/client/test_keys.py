@@ -18,9 +18,9 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "timezone: Asia/Tokio",
-            ('3: timezone names no time zone "Asia/Tokio"; did you mean Asia/Tokyo? there are '),
+            ('3: timezone isn\'t a time zone: "Asia/Tokio"; did you mean Asia/Tokyo? there are '),
         ),
-        ("timezone: ../x", '3: timezone names no time zone "../x"; '),
+        ("timezone: ../x", '3: timezone isn\'t a time zone: "../x"; '),
         (
             "user: {kind: agnda}",
             ('3: user.kind: no user "agnda"; did you mean agenda? there are: agenda, persona_llm'),
@@ -47,23 +47,23 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "judge: {model: m, headers: {X-Key: canary0123456789abcdef}}",
-            ("3: judge.headers: X-Key holds a key (not repeated here); keep it in the environment"),
+            ("3: judge.headers: X-Key contains a key (not shown here); keep it in the environment"),
         ),
         (
             'judge: {model: m, headers: {X-Key: "${OPEN"}}',
-            ("3: judge.headers: X-Key has a ${ that names no variable; right is ${NAME}"),
+            ("3: judge.headers: X-Key has a ${ that names no variable; use ${NAME}"),
         ),
         (
             "judge: {model: m, headers: {X Key: a}}",
-            ('3: judge.headers: "X Key" is no name of a header'),
+            ('3: judge.headers: "X Key" isn\'t a header name'),
         ),
         (
             "judge: {model: m, extra_body: {temperature: 1}}",
-            ("3: judge.extra_body: temperature has a key of its own; write it beside extra_body"),
+            ("3: judge.extra_body: temperature has a key of its own; write it next to extra_body"),
         ),
         (
             "judge: {model: m, extra_body: {messages: []}}",
-            ("3: judge.extra_body: messages is what mogi itself sends; take it out"),
+            ("3: judge.extra_body: messages is sent by mogi itself; remove it"),
         ),
         (
             "embedding: {model: m, max_tokens: 5}",

@@ -63,7 +63,7 @@ def test_metrics_bring_rubrics_and_plugins(
         ),
         (
             "metrics: [overall, tone]",
-            '3: "tone" is asked by the rubrics manners and other; name the rubric that you mean',
+            '3: "tone" is in the rubrics manners and other; use the name of the rubric',
         ),
         (
             "metrics: [overall, manners, other]",

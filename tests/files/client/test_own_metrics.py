@@ -68,7 +68,7 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
             'MetricInfo("short", "Short")',
             [
                 (
-                    "INFOS of Short is no tuple of MetricInfo; "
+                    "INFOS of Short isn't a tuple of MetricInfo; "
                     'write INFOS = (MetricInfo("short", "Short"),) into it'
                 )
             ],
@@ -77,7 +77,7 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
             'MetricInfo("short", "Short"),',
             'MetricInfo("short", "A"), MetricInfo("short", "B", scope="day"), MetricInfo("", "C")',
             [
-                'INFOS of Short: "" is no name; write text, such as "short"',
+                'INFOS of Short: "" isn\'t a name; use text, such as "short"',
                 'INFOS of Short: scope: "day" is none; write turn or talk',
                 'INFOS of Short: the name "short" appears twice; write it once',
             ],

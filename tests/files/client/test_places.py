@@ -73,8 +73,8 @@ def test_the_knowledge_may_lie_on_a_worksheet(tmp_path: Path) -> None:
         ),
         ("knowledge: {worksheet: x}", "knowledge.file is missing; write the path of a file"),
         ("knowledge: {file: b.xlsx, worksheet: y}", 'no worksheet "y"; there are: x'),
-        ("scenarios: bot.py", "is no .yaml, .csv, .xlsx or .json file; name one"),
-        ("scenarios: folder", "is no .yaml, .csv, .xlsx or .json file; name one"),
+        ("scenarios: bot.py", "isn't a .yaml, .csv, .xlsx or .json file; use one"),
+        ("scenarios: folder", "isn't a .yaml, .csv, .xlsx or .json file; use one"),
     ],
 )
 def test_a_file_that_cannot_be_had_is_a_complaint(

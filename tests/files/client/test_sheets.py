@@ -31,7 +31,7 @@ def test_a_key_is_found(where: str) -> None:
 
 @pytest.mark.parametrize("where", ["", "abc", "my sheet", "https://example.com/x", "業務日報の表"])
 def test_what_is_no_spreadsheet_is_complained_of(where: str) -> None:
-    with pytest.raises(InputError, match="is no spreadsheet; write its key, or its address"):
+    with pytest.raises(InputError, match="isn't a spreadsheet; use its key or its URL:"):
         spreadsheet_key(where)
 
 
@@ -50,4 +50,4 @@ def test_a_wrong_spreadsheet_in_client_yaml_is_told_with_its_line(tmp_path: Path
     text = f"{LEAST}\nsheets:\n  spreadsheet: my sheet\n"
     (complaint,) = acme_complaints(tmp_path, {"client.yaml": text})
     assert "spreadsheet" in str(complaint)
-    assert "is no spreadsheet; write its key" in str(complaint)
+    assert "isn't a spreadsheet; use its" in str(complaint)

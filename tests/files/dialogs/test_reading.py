@@ -135,11 +135,9 @@ def test_speakers_whose_names_say_nothing_have_to_be_named(write: Write) -> None
     record = {"turns": [{"name": "A", "text": "どうぞ"}, {"name": "B", "text": "送料は?"}]}
     source = write(record)
     assert [
-        'log.jsonl: it cannot be told who the customer is; name them with --user: "A" (1), "B" (1)'
+        'log.jsonl: can\'t tell who the customer is; set the name with --user: "A" (1), "B" (1)'
     ] == wrong(source)
-    assert ['log.jsonl: nobody is called "C"; there are: "A" (1), "B" (1)'] == wrong(
-        source, users=["C"]
-    )
+    assert ['log.jsonl: no speaker "C"; there are: "A" (1), "B" (1)'] == wrong(source, users=["C"])
     assert [("送料は?",)] == turns(read_dialogs(source, users=["B"]))
 
 
@@ -147,7 +145,7 @@ def test_every_broken_line_is_told(write: Write) -> None:
     source = write("{", WHOLE, "[]", "", "7")
     assert [
         (
-            "log.jsonl:1: this is not JSON (Expecting property name enclosed in double quotes); "
+            "log.jsonl:1: this isn't JSON (Expecting property name enclosed in double quotes); "
             "write one object a line: {…}"
         ),
         "log.jsonl:3: a list is not an object; write one a line: {…}",
@@ -160,8 +158,8 @@ def test_every_broken_utterance_is_told(write: Write) -> None:
     source = write({"id": "a", "turns": broken}, {"id": "a", "turns": []}, {"id": "b"})
     assert [
         'log.jsonl:1: utterance 1 does not say who speaks; there are the keys "text"',
-        'log.jsonl:1: utterance 2 holds no text; there are the keys "name", "txt"',
-        "log.jsonl:1: utterance 3 holds a mapping where text is wanted",
+        'log.jsonl:1: utterance 2 has no text; there are the keys "name", "txt"',
+        "log.jsonl:1: utterance 3 has a mapping, but text is expected",
         "log.jsonl:1: utterance 4 has to be an object; write {…}",
         'log.jsonl:2: the ID "a" is already on line 1',
         'log.jsonl:3: has no list of utterances; there are the keys "id"',
@@ -187,10 +185,10 @@ def test_a_column_that_is_nowhere_is_told_once_with_the_names_that_it_may_have(
     assert [
         (
             "log.csv: no column says to which conversation a line belongs; "
-            f"name it conversation, session_id, 会話ID {there}"
+            f"call it conversation, session_id, 会話ID {there}"
         ),
-        f"log.csv: no column says what is said; name it text, message, 発言 {there}",
-        f"log.csv: no column says who speaks; name it speaker, role, 話者 {there}",
+        f"log.csv: no column says what is said; call it text, message, 発言 {there}",
+        f"log.csv: no column says who speaks; call it speaker, role, 話者 {there}",
     ] == wrong(write(name="log.csv", raw=raw))
 
 

@@ -172,8 +172,8 @@ def test_what_cannot_be_answered_has_no_elements_to_hold(tmp_path: Path) -> None
     assert [
         (
             "scenarios.yaml:1: expected.elements: the question cannot be answered "
-            "(expected.answerable), so no answer can hold these; leave out one of the two "
-            "(what a refusal has to say goes into the guidelines)"
+            "(expected.answerable), so no answer can contain these; remove one of the two "
+            "(what a refusal has to say belongs in the guidelines)"
         )
     ] == complaints(lambda: _yaml(tmp_path, text))
 
@@ -292,7 +292,7 @@ def test_there_has_to_be_one_file(
     ("text", "complaint"),
     [
         ("", "scenarios.yaml: is empty; write at least one entry"),
-        ("[]", "scenarios.yaml: holds no scenarios; write at least one"),
+        ("[]", "scenarios.yaml: contains no scenarios; add at least one"),
         ("a: b", 'scenarios.yaml:1: has to be a list; begin each scenario with "- id: …"'),
     ],
 )
@@ -307,7 +307,7 @@ def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path:
     assert [
         (
             'scenarios.csv:3001: the knowledge has no document "doc-2999"; '
-            "did you mean doc-299? there are 2999"
+            "did you mean doc-299? there are 2999 to choose from"
         )
     ] == complaints(lambda: _load(tmp_path, known))
 
@@ -317,7 +317,7 @@ def test_what_there_is_instead_of_many_names_is_told_once_by_an_example(tmp_path
     known = Known(documents={f"how-much-does-it-cost-{n}" for n in range(900)})
     write(tmp_path, {"scenarios.csv": text})
     first, *others = complaints(lambda: _load(tmp_path, known))
-    assert first.endswith('"q00"; there are 900, such as how-much-does-it-cost-0')
+    assert first.endswith('"q00"; there are 900 to choose from, such as how-much-does-it-cost-0')
     assert [
         f'scenarios.csv:{n + 2}: the knowledge has no document "q0{n}"' for n in (1, 2)
     ] == others

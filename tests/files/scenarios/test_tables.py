@@ -116,8 +116,8 @@ def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
             f"there are: {columns} (a column for yourselves needs a name that is less like them)"
         ),
         (
-            "scenarios.csv:1: no column holds the questions; "
-            "name the columns here, and one query or 質問"
+            "scenarios.csv:1: no column contains questions; "
+            "name the columns here, one of them query or 質問"
         ),
     ] == complaints(lambda: _load(tmp_path, "ID,expected.element\na,b\nb,c\n"))
 
@@ -180,8 +180,8 @@ def test_several_columns_of_a_team_are_named_in_one_note(tmp_path: Path) -> None
 def test_where_no_column_holds_the_questions_those_that_might_are_named(tmp_path: Path) -> None:
     assert [
         (
-            'scenarios.csv:1: no column holds the questions, only "お客様の声", "メモ"; '
-            "name the one that does query or 質問"
+            'scenarios.csv:1: no column has questions, only "お客様の声", "メモ"; '
+            "call the one with the questions query or 質問"
         )
     ] == complaints(lambda: _load(tmp_path, "id,お客様の声,メモ\na,b,c\n"))
 
@@ -194,7 +194,7 @@ def test_a_cell_of_a_workbook_that_cannot_be_read_is_named_with_its_row(tmp_path
         row(4, text("a"), text("x")),
     )
     write(tmp_path, {"scenarios.xlsx": workbook({"一覧": sheet, "旧": sheet})})
-    said = "the cell holds the error #N/A; mend its formula, or empty it"
+    said = "the cell contains the error #N/A; fix its formula, or clear it"
     assert [
         'scenarios.xlsx[一覧]:3: 回答可能: "たぶん" is not true or false; write true or false',
         f"scenarios.xlsx[一覧]:3: 期待する要素: {said}",
@@ -204,7 +204,7 @@ def test_a_cell_of_a_workbook_that_cannot_be_read_is_named_with_its_row(tmp_path
 
 
 def test_a_table_without_rows_holds_no_scenarios(tmp_path: Path) -> None:
-    assert ["scenarios.csv: holds no scenarios; write at least one"] == complaints(
+    assert ["scenarios.csv: contains no scenarios; add at least one"] == complaints(
         lambda: _load(tmp_path, "id,query\n")
     )
 

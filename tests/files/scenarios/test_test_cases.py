@@ -56,12 +56,12 @@ def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("", ": is empty; write a list of {question, expected}"),
-        ("[]", ": holds no scenarios; write at least one"),
+        ("[]", ": contains no scenarios; add at least one"),
         ("{}", ": has to be a list of {question, expected}; begin with ["),
-        ('[\n{"question" 1}]', ":2: this is not JSON (Expecting ':' delimiter); mend it"),
+        ('[\n{"question" 1}]', ":2: this isn't JSON (Expecting ':' delimiter); fix it"),
         (
             "[" * 100_000,
-            ": is nested too deep: more than 100 levels; split it, or write it flatter",
+            ": is nested too deep: more than 100 levels; split it, or use fewer levels",
         ),
     ],
 )

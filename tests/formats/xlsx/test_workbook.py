@@ -77,11 +77,11 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "is empty; save it in Excel as .xlsx anew"),
-        (b"id,query\n", "is no xlsx file; save it in Excel as .xlsx, or name it .csv"),
+        (b"", "is empty; save it again in Excel as .xlsx"),
+        (b"id,query\n", "isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv"),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
-            "is of the older kind (.xls); save it in Excel as .xlsx",
+            "is in the older .xls format; save it in Excel as .xlsx",
         ),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
@@ -89,24 +89,24 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
         ),
         (
             zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
-            "is of another kind (.ods, .xlsb); save it as .xlsx",
+            "is in another format (.ods, .xlsb); save it as .xlsx",
         ),
         (
             zipped({"a.txt": "x"}),
-            "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew",
+            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
         (
             workbook({"x": ONE})[:-30],
-            "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew",
+            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
         (workbook({"x": worksheet()}), "is empty; write the names of the columns in the first row"),
         (
             workbook({"x": worksheet(HEADER, head='<!DOCTYPE w [<!ENTITY a "b">]>')}),
-            "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew",
+            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
         (
             workbook({"x": worksheet(row(1, 't="s"><v>7</v>'))}),
-            "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew",
+            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_what_is_no_workbook_is_explained(tmp_path: Path, content: bytes, compla
 
 
 def test_the_mark_of_an_open_file_is_no_workbook(tmp_path: Path) -> None:
-    assert ["~$a.xlsx: is the mark of an open file; name the file itself, a.xlsx"] == complaints(
+    assert ["~$a.xlsx: is a lock file of an open file; use the file itself, a.xlsx"] == complaints(
         lambda: read(tmp_path, b"\6acme", name="~$a.xlsx")
     )
 
@@ -135,7 +135,7 @@ def test_a_zip_that_grows_beyond_bounds_is_refused(
     bomb = workbook({"x": worksheet(HEADER, behind=" " * 3_000_000)})
     assert 20_000 > len(bomb)
     monkeypatch.setattr(parts, "MAX_UNPACKED", 2_000_000)
-    assert ["a.xlsx: holds more than a table needs (unpacks to too much); split it"] == complaints(
+    assert ["a.xlsx: is larger than a table needs (unpacks to too much); split it"] == complaints(
         lambda: read(tmp_path, bomb)
     )
 

@@ -9,7 +9,7 @@ from tests.formats.xlsx.written import number, read, row, text, workbook, worksh
 
 HEADER = row(1, text("id"), text("v"))
 
-_TOO_MANY = "a.xlsx: holds more than a table needs (holds too many cells); split it"
+_TOO_MANY = "a.xlsx: is larger than a table needs (contains too many cells); split it"
 
 
 def _cell(tmp_path: Path, cell: str, **book: object) -> Row:
@@ -53,15 +53,15 @@ def test_how_a_word_is_read_aloud_is_no_part_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ('t="e"><v>#N/A</v>', "the cell holds the error #N/A; mend its formula, or empty it"),
+        ('t="e"><v>#N/A</v>', "the cell contains the error #N/A; fix its formula, or clear it"),
         (
             "><f>SUM(A1:A2)</f><v></v>",
-            "the cell holds a formula without its result; open the file in Excel and save it there",
+            "the cell contains a formula without a result; open the file in Excel and save it",
         ),
         *(
             (
                 number(day, 1),
-                "the cell has a format of dates and holds no date (####); give it another format",
+                "the cell has a date format but no date (####); change the format",
             )
             for day in ("-1", "99999999", "2958465.9999999")
         ),

@@ -12,7 +12,7 @@ from simulator.formats.yaml import reading as yaml_marks
 from simulator.formats.yaml.reading import parse_yaml, read_yaml
 from tests.formats.written import SOURCE, complaints, marked, unclear
 
-_DEEP = f"x.yaml:1: is nested more than {MAX_DEPTH} deep; write it flatter"
+_DEEP = f"x.yaml:1: is nested more than {MAX_DEPTH} deep; use fewer levels"
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000])
@@ -33,7 +33,7 @@ def test_a_billion_laughs_are_refused() -> None:
 
 def test_more_than_the_memory_can_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_marks, "MAX_NODES", 10)
-    assert ["x.yaml:9: the file holds too much from here on; split it"] == complaints(
+    assert ["x.yaml:9: the file is too large from here on; split it"] == complaints(
         lambda: marked("- a\n" * 10)
     )
 

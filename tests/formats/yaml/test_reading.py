@@ -100,13 +100,10 @@ def test_an_alias_can_be_a_key() -> None:
             "? [a]\n: b",
             "x.yaml:1: a key has to be text; put a text that begins with { or [ in quotes",
         ),
-        ("a: 1\nb: \x07", "x.yaml:2: holds the control character U+0007; remove it"),
+        ("a: 1\nb: \x07", "x.yaml:2: contains the control character U+0007; remove it"),
         (
             "a: 1\nb: c: d",
-            (
-                'x.yaml:2: a ":" stands where none can be; put the text in quotes, '
-                "or mend the indentation"
-            ),
+            ('x.yaml:2: a ":" is not allowed here; put the text in quotes, or fix the indentation'),
         ),
         ("a: 1\nb: 'x\nc: d\n", "x.yaml:2: a quote opens here and never closes; close it"),
         (
@@ -135,7 +132,7 @@ def test_an_alias_can_be_a_key() -> None:
                 "write it, or close the bracket"
             ),
         ),
-        ("- a\nb: 1", 'x.yaml:2: a list goes on without "-"; mend the indentation'),
+        ("- a\nb: 1", 'x.yaml:2: a list continues without "-"; fix the indentation'),
         (
             "a: 'it's'",
             (

@@ -159,7 +159,7 @@ async def test_a_history_of_messages_is_given_where_it_is_asked_for(program: Ope
             "exit status 3: one\ntwo",
         ),
         ("os.kill(os.getpid(), 9)", TargetFault.RAISED, "killed by signal 9"),
-        ("print('Ready!')", TargetFault.INVALID, "it wrote a line that is not JSON: Ready!; right"),
+        ("print('Ready!')", TargetFault.INVALID, "it wrote a line that is not JSON: Ready!; write"),
         (f"{LOOP}    print('{{')", TargetFault.INVALID, "it wrote a line that is not JSON: {; "),
         (f"{LOOP}    print(5)", TargetFault.INVALID, "it came back with int (5) as its answer"),
         (f"{LOOP}    print('null')", TargetFault.EMPTY, "it answered with None"),
@@ -184,7 +184,7 @@ async def test_what_is_no_answer_is_said_with_what_it_wrote(
     ("per", "text", "fault", "message"),
     [
         ("turn", "pass", TargetFault.EMPTY, "it wrote nothing (exit status 0)"),
-        ("turn", "print('1\\n2')", TargetFault.INVALID, "it wrote 2 lines, the second: 2; right"),
+        ("turn", "print('1\\n2')", TargetFault.INVALID, "it wrote 2 lines, the second: 2; expec"),
         ("turn", "print('\"a\"'); sys.exit(2)", TargetFault.RAISED, "exit status 2"),
         (
             "talk",
@@ -250,7 +250,7 @@ async def test_blank_lines_say_nothing(program: Opened) -> None:
 async def test_a_second_line_is_found_when_the_next_question_is_asked(program: Opened) -> None:
     target = program(f'{LOOP}    os.write(1, b\'"a"\\n"b"\\n\')')
     assert Reply("a") == await target.answer("q", Talk("a"))
-    with pytest.raises(TargetError, match='a line that nobody asked for: "b"; right is one'):
+    with pytest.raises(TargetError, match='an unexpected line: "b"; expected one'):
         await target.answer("q", talk_of(("q", "a"), episode="a"))
 
 

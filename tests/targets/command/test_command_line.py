@@ -33,15 +33,15 @@ def test_a_program_is_found_on_the_path_or_in_the_clients_folder(folder: Path) -
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("", "it is empty; right is such as"),
-        ([], "it is empty"),
-        ([""], "it is empty"),
+        ("", "it's empty"),
+        ([], "it's empty;"),
+        ([""], "it's empty;"),
         ("no-such-program-at-all x", r"no program 'no-such-program-at-all' is on the PATH$"),
-        ("bot", r"no program 'bot' is on the PATH; right is \./bot for the one in"),
+        ("bot", r"no program 'bot' is on the PATH; use \./bot for the one in"),
         ("./gone.py", "there is no file .*gone.py"),
-        ("./plain.py", r'plain.py is not executable; right is: chmod \+x .*"python ./plain.py"'),
-        ("sh 'a", r"cannot be split into words \(No closing quotation\); right is a list"),
-        ("sh x | tee log", r"'\|' is for a shell, .*command: \[sh, -c, 'sh x \| tee log'\]"),
+        ("./plain.py", r'plain.py isn\'t executable; run chmod \+x .*"python ./plain.py"'),
+        ("sh 'a", r"cannot be split into words \(No closing quotation\); use a list"),
+        ("sh x | tee log", r"'\|' needs a shell, .*command: \[sh, -c, 'sh x \| tee log'\]"),
     ],
 )
 def test_what_cannot_be_run_is_said_with_what_would_be_right(
@@ -53,7 +53,7 @@ def test_what_cannot_be_run_is_said_with_what_would_be_right(
 
 @pytest.mark.parametrize("command", ["", [], "sh x | tee log", "sh 'a"])
 def test_what_is_wrong_on_any_machine_is_wrong_in_the_settings(command: str | list[str]) -> None:
-    with pytest.raises(ValueError, match="right is"):
+    with pytest.raises(ValueError, match="; use"):
         Command.Settings(command=command)
 
 

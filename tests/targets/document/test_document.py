@@ -101,7 +101,7 @@ def test_its_own_model_is_asked_else_the_one_that_plays_the_users() -> None:
     speaks = ModelSpec("u", 0.7, "http://u/v1", "U_KEY")
     assert ModelSpec("m", 0.5, "http://h/v1", None) == Document.model(own, speaks)
     assert ModelSpec("u", 0.0, "http://u/v1", "U_KEY") == Document.model(bare, speaks)
-    with pytest.raises(InputError, match=r"write target\.model .* --offline.* --model M"):
+    with pytest.raises(InputError, match=r"set target\.model .* --offline.* --model M"):
         Document.model(bare, None)
 
 

@@ -35,13 +35,13 @@ def _sent(body: bytes | str, kind: str, status: int = 200) -> Callable[[Heard], 
         (_json({"error": "quota"}, 429), "429 Too Many Requests: quota"),
         (_json({"error": {"code": 7}}), '500 Internal Server Error: {"error": {"code": 7}}'),
         (_json({"error": True, "message": "busy"}), "500 Internal Server Error: busy"),
-        (_json({"detail": "x"}, 404), "404 Not Found: x; look at the path of the url"),
+        (_json({"detail": "x"}, 404), "404 Not Found: x; check the path of the URL"),
         (_json({"message": "過負荷です"}, 503), "503 Service Unavailable: 過負荷です"),
         (_json({"title": "Gone", "status": 410}, 410), "410 Gone: Gone"),
         (_json({"odd": [1]}), '500 Internal Server Error: {"odd": [1]}'),
         (
             _json({"detail": [{"loc": ["body", "question"], "msg": "Field required"}]}, 422),
-            "422 Unprocessable Entity: body.question: Field required; look at the keys of `body`",
+            "422 Unprocessable Entity: body.question: Field required; check the keys of `body`",
         ),
         (
             _sent(
@@ -70,7 +70,7 @@ async def test_a_refusal_is_told_in_the_bots_own_words(
 async def test_a_bot_that_turns_away_is_a_finding_with_a_hint(status: int) -> None:
     error = await failure_of(_json({"message": "who?"}, status))
     assert "who?; " in str(error)
-    assert "look at the header with its key" in str(error)
+    assert "check the header with its key" in str(error)
 
 
 async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
@@ -93,7 +93,7 @@ async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
             Invalid,
             "nested too deep: more than 100 levels",
         ),
-        (_sent("<html><title>Log in</title>", "text/html"), Invalid, "a web page: Log in; look at"),
+        (_sent("<html><title>Log in</title>", "text/html"), Invalid, "a web page: Log in; check"),
         (_sent("<!DOCTYPE html><p>Hi", "text/plain"), Invalid, "with a web page: Hi"),
         (_sent("hello", "text/plain"), Invalid, 'text/plain, which is not JSON: "hello"; leave'),
         (
@@ -109,7 +109,7 @@ async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
         (
             _json({"data": {"answer": 42}}, 200),
             Invalid,
-            '"data.answer" leads to a number (42); right',
+            '"data.answer" leads to a number (42); expect',
         ),
         (_json({"data": {"answer": ["a", "b"]}}, 200), Invalid, "answer: join('', data.answer)"),
         (_json({"data": {"answer": {"x": 1}}}, 200), Invalid, "leads to a mapping"),
@@ -152,7 +152,7 @@ async def test_what_is_wrong_with_documents_is_a_note_and_no_failure() -> None:
     ) == "".join(missing.notes)
     unread = await read(documents="sources")
     assert (False, ()) == (unread.reports_documents, unread.documents)
-    assert "dict ({'id': 1, 'txt': 'x'}) as a document; right are" in unread.notes[0]
+    assert "dict ({'id': 1, 'txt': 'x'}) as a document; expected" in unread.notes[0]
     assert not (await read(documents="none")).reports_documents
     assert Reply("a", reports_documents=True) == await read(documents="empty")
     assert Reply("a", reports_documents=True) == await read(documents="empty[].text")
@@ -175,8 +175,8 @@ async def test_the_guard_keeps_the_notes() -> None:
     ("act", "said"),
     [
         (drop, "it closed the connection without an answer to POST /chat"),
-        (lambda h: cut(h, b'{"a', "application/json"), "it broke off in the middle of its answer"),
-        (lambda h: cut(h, b"oh", "text/plain"), "it broke off in the middle of its answer to POST"),
+        (lambda h: cut(h, b'{"a', "application/json"), "it stopped in the middle of its answer"),
+        (lambda h: cut(h, b"oh", "text/plain"), "it stopped in the middle of its answer to POST"),
     ],
 )
 async def test_a_connection_that_breaks_is_told(
@@ -200,7 +200,7 @@ async def test_nobody_there_is_told_with_the_address(unused_tcp_port: int) -> No
 
 async def test_an_unknown_host_is_told() -> None:
     target = _at("http://bot.invalid/chat")
-    with pytest.raises(TargetError, match=r"no host bot\.invalid is known; look at the url"):
+    with pytest.raises(TargetError, match=r"unknown host bot\.invalid; check the URL"):
         await target.answer("q", Talk("e"))
     await target.close()
 

@@ -64,8 +64,8 @@ async def test_another_host_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
                 await target.answer("q", Talk("e"))
             assert (
                 f"it redirects POST /chat (307) from {server.url} to another host, {other.url}, "
-                "which is not followed: headers with keys would go there; "
-                "if that is the bot, write its address as url"
+                "which mogi doesn't follow, because headers with keys would "
+                "go there; if that is the bot, use its URL"
             ) == str(caught.value)
         assert [] == other.heard
 

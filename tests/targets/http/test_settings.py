@@ -49,30 +49,30 @@ QUESTION = "body: {q: '{{ question }}'}"
     [
         ((), "1: target.url is missing; write it (an address that begins with https:// or http:/"),
         (("url: ftp://h",), "3: target.url is not a URL; write one that begins with https:// or"),
-        (("url: http://me:pw@h/c",), "3: target.url holds a user name or a password (not repeated"),
-        (("url: 'http://h/c?api_key=abc'",), "3: target.url holds a key (not repeated here); kee"),
-        (("url: 'http://h/c?k=${KEY}'",), "3: target.url holds a ${NAME} in its query, where logs"),
+        (("url: http://me:pw@h/c",), "3: target.url contains a user name or a password (not"),
+        (("url: 'http://h/c?api_key=abc'",), "3: target.url contains a key (not shown here); kee"),
+        (("url: 'http://h/c?k=${KEY}'",), "3: target.url has a ${NAME} in its query, where logs"),
         (("url: 'http://h/{{ qestion }}'",), '3: target.url: no value "qestion"; did you mean qu'),
-        ((URL, "method: 'PO ST'"), '4: target.method: "PO ST" is no HTTP method; write POST or G'),
+        ((URL, "method: 'PO ST'"), '4: target.method: "PO ST" isn\'t an HTTP method; use POST or'),
         ((URL, "headers: {X-A: '{{ quest }}'}"), '4: target.headers: no value "quest"; did you m'),
-        ((URL, "headers: {'X A': b}"), '4: target.headers: "X A" is no name of a header'),
-        ((URL, "headers: {Authorization: Bearer abcdefgh}"), "4: target.headers: Authorization h"),
-        ((URL, "headers: {x-api-key: 0123456789}"), "4: target.headers: x-api-key holds a key"),
+        ((URL, "headers: {'X A': b}"), '4: target.headers: "X A" isn\'t a header name'),
+        ((URL, "headers: {Authorization: Bearer abcdefgh}"), "4: target.headers: Authorization c"),
+        ((URL, "headers: {x-api-key: 0123456789}"), "4: target.headers: x-api-key contains a"),
         ((URL, "params: {token: abc}"), '4: target.params: "token" would put a key into the url'),
         ((URL, "params: {k: '${KEY}'}"), '4: target.params: "k" would put a key into the url'),
         ((URL, "body: {q: '{{ question'}"), '4: target.body: the template "{{ question" cannot b'),
         ((URL, "body: {q: '{{ question | tojsn }}'}"), '4: target.body: no filter "tojsn"; did y'),
         ((URL, "body: {q: '{{ history[0].user }}'}"), "cannot be filled in: list object has no e"),
-        ((URL, "body: {q: '${BOT-KEY}'}"), '4: target.body: "${BOT-KEY}" names no variable of the'),
-        ((URL, "body: {token: abcdefgh123456789012345}"), "4: target.body: token holds a key (no"),
-        ((URL, "body: '{\"q\": \"{{ question }}\"}'"), "4: target.body: it is no JSON once it is"),
+        ((URL, "body: {q: '${BOT-KEY}'}"), '4: target.body: "${BOT-KEY}" isn\'t an environment'),
+        ((URL, "body: {token: abcdefgh123456789012345}"), "4: target.body: token contains a key"),
+        ((URL, "body: '{\"q\": \"{{ question }}\"}'"), "4: target.body: it isn't JSON once it's"),
         ((URL, "body: {q: hello}"), "1: target sends the question nowhere; write {{ question }}"),
         ((URL, "method: GET"), "1: target sends the question nowhere; write {{ question }}"),
         ((URL, QUESTION, "form: {q: '{{ question }}'}"), "1: target has both a body and a form;"),
         ((URL, "body: {q: '{{ question }}', s: '{{ session }}'}"), "1: target uses {{ session }}"),
-        ((URL, "answer: $.data.answer"), '4: target.answer: "$.data.answer" is no JMESPath: "$"'),
-        ((URL, "answer: 回答"), 'cannot stand there; did you mean "回答" ?'),
-        ((URL, "documents: 'sources[].txt('"), '4: target.documents: "sources[].txt(" is no JMES'),
+        ((URL, "answer: $.data.answer"), '4: target.answer: "$.data.answer" isn\'t a JMESPath:'),
+        ((URL, "answer: 回答"), 'isn\'t allowed there; did you mean "回答" ?'),
+        ((URL, "documents: 'sources[].txt('"), '4: target.documents: "sources[].txt(" isn\'t a JM'),
         ((URL, "document_ids: 'lenght(@)'"), "no function lenght(); did you mean length?"),
         ((URL, "stream: sses"), '4: target.stream: no "sses"; did you mean sse? there are: none,'),
         ((URL, "sse: {end: x}"), "1: target has sse, but stream is none; write stream: sse"),
@@ -148,7 +148,7 @@ def test_variables_that_are_not_set_are_told_all_at_once(monkeypatch: pytest.Mon
     ("value", "complaint"),
     [
         ("bot.example/chat", "target.url is not a URL; write one that begins with"),
-        ("http://h/c?api_key=canary", "target.url holds a key (not repeated here)"),
+        ("http://h/c?api_key=canary", "target.url contains a key (not shown here)"),
     ],
 )
 def test_an_address_of_the_environment_is_looked_at(
@@ -175,8 +175,9 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "carry: {a: 'b..c'}"),
             (
-                'x.yaml:4: target.carry.a: "b..c" is no JMESPath: "." at column 3 cannot stand '
-                'there; right are paths such as data.answer, choices[0].text, data."with-hyphen", '
+                'x.yaml:4: target.carry.a: "b..c" isn\'t a JMESPath: "." at column 3 '
+                "isn't allowed there; use paths such as data.answer, choices[0].text, "
+                'data."with-hyphen", '
                 "sources[].id"
             ),
         ),
@@ -190,7 +191,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "body: '{{ question }}'", "carry: {talk: id}"),
             (
-                "x.yaml:1: target carries talk into a body that is no mapping; write carry: "
+                "x.yaml:1: target carries talk into a body that isn't a mapping; write carry: "
                 "{query:talk: ...} or {header:talk: ...}, or body as a mapping"
             ),
         ),

@@ -121,7 +121,7 @@ async def test_an_empty_list_says_that_the_search_found_nothing() -> None:
         (_events('{"t": "a"'), {"answer": "t"}, "invalid", "event 1 of its answer is malformed"),
         (_events({"t": 7}), {"answer": "t"}, "invalid", '"t" leads to a number (7)'),
         (_events("a"), {"sse": {"end": "STOP"}}, "invalid",
-         'its stream broke off: no "STOP" came after message ×1'),
+         'its stream ended early: no "STOP" came after message ×1'),
         (_events("a"), {"sse": {"answer_event": "token"}}, "invalid",
          'its stream has no event "token"; there came message ×1'),
         (_events(("token", "a"), ("token", "b")), {}, "invalid",
@@ -150,7 +150,7 @@ async def test_an_answer_that_is_no_stream_is_told() -> None:
 
 async def test_a_stream_that_is_cut_is_no_answer() -> None:
     error = await _failed(lambda h: cut(h, b"data: half an\n\n", "text/event-stream"))
-    assert "it broke off in the middle of its answer to POST /chat" == str(error)
+    assert "it stopped in the middle of its answer to POST /chat" == str(error)
 
 
 async def test_a_chunked_stream_that_is_dropped_is_no_answer() -> None:
@@ -159,7 +159,7 @@ async def test_a_chunked_stream_that_is_dropped_is_no_answer() -> None:
         drop(heard)
         return response
 
-    assert "it broke off in the middle" in str(await _failed(act))
+    assert "it stopped in the middle" in str(await _failed(act))
 
 
 async def test_the_status_is_looked_at_before_the_stream() -> None:

@@ -46,7 +46,7 @@ class _Behaved(ForeignCode):
         assert isinstance(said, TargetFailure)
         assert TargetFault.INVALID == said.fault
         assert shown in said.message
-        assert "right are: text, (text, documents), a message" in said.message
+        assert "expected text, (text, documents), a message," in said.message
 
 
 def _misbehaved(act: str) -> Any:
@@ -224,9 +224,9 @@ async def test_a_runnable_or_what_makes_one_is_found_by_name(
 @pytest.mark.parametrize(
     ("module", "complaint"),
     [
-        ("number", r"target.runnable: 'lc_number:chain' is of type int; right is a LangChain"),
+        ("number", r"target.runnable: 'lc_number:chain' is of type int; expected a LangChain"),
         ("arguments", r"target.runnable: mogi calls it as \(\), but it is chain\(question\)"),
-        ("nothing", r"'lc_nothing:chain' returned None; right is a LangChain runnable"),
+        ("nothing", r"'lc_nothing:chain' returned None; expected a LangChain runnable"),
         ("async", "returned a coroutine"),
         ("broken", r"lc_broken.py:2: making the bot failed: ValueError: no index"),
         ("missing", "no module 'lc_missing'"),
@@ -258,9 +258,7 @@ def test_a_package_that_is_not_installed_is_named_with_what_brings_it(
     opened: Callable[[str], Langchain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "langchain_core", None)
-    with pytest.raises(
-        InputError, match=r"not installed; right is: pip install 'mogi\[langchain\]'"
-    ):
+    with pytest.raises(InputError, match=r"t installed; run: pip install 'mogi\[langchain\]'"):
         opened("object")
 
 

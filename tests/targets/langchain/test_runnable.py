@@ -95,7 +95,7 @@ def test_a_document_is_named_by_its_metadata_or_its_own_id(
 @pytest.mark.parametrize(
     ("value", "note"),
     [
-        ({"answer": "said", "context": []}, "`documents: found` found nothing; the output holds"),
+        ({"answer": "said", "context": []}, "`documents: found` found nothing; the output has"),
         ("said", "`documents: found` found nothing; the output is not a mapping but str"),
     ],
 )
@@ -107,7 +107,7 @@ def test_documents_that_are_not_where_the_file_says_are_noted(value: object, not
 
 def test_a_context_that_is_something_else_is_noted() -> None:
     read = read_output({"answer": "said", "context": {"user": 1}}, Keys())
-    assert (False, ("'context' holds no documents but dict ({'user': 1})",)) == (
+    assert (False, ("'context' has no documents, but dict ({'user': 1})",)) == (
         read.reports_documents,
         read.notes,
     )
@@ -118,10 +118,10 @@ def test_a_context_that_is_something_else_is_noted() -> None:
     [
         (None, Keys(), TargetFault.EMPTY, "None"),
         ({"answer": None}, Keys(), TargetFault.EMPTY, "None"),
-        (5, Keys(), TargetFault.INVALID, r"int \(5\) as its answer; right are: text"),
+        (5, Keys(), TargetFault.INVALID, r"int \(5\) as its answer; expected text,"),
         ({"answer": 5}, Keys(), TargetFault.INVALID, r"int \(5\) as its answer"),
-        ({"found": "t"}, Keys(), TargetFault.INVALID, r"without an answer \(it holds found\)"),
-        ({}, Keys(), TargetFault.INVALID, r"without an answer \(it holds nothing\)"),
+        ({"found": "t"}, Keys(), TargetFault.INVALID, r"without an answer \(its keys: found\)"),
+        ({}, Keys(), TargetFault.INVALID, r"without an answer \(its keys: nothing\)"),
         (
             {"answer": "t"},
             Keys(answer="final"),

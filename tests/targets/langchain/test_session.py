@@ -102,7 +102,9 @@ async def test_a_graph_without_one_is_given_the_talk_as_messages() -> None:
 
 def test_one_that_keeps_the_talk_has_to_be_said_to() -> None:
     for runnable in (_graph(InMemorySaver()), _chain({})):
-        with pytest.raises(InputError, match=r"keeps the talk itself .*right is `session: true`"):
+        with pytest.raises(
+            InputError, match=r"keeps the conversation itself .*use `session: true`"
+        ):
             target_of(runnable)
 
 

@@ -163,8 +163,8 @@ async def test_a_list_that_comes_in_parts_grows_and_one_that_is_repeated_does_no
         ((DONE,), "without a message"),
         ((*HELLO, event({"error": {"message": "index is down"}})), "index is down"),
         ((*HELLO, 'event: error\ndata: {"message": "index is down"}\n\n'), "index is down"),
-        ((*HELLO, "data: oops\n\n"), r'no JSON object \(after "Hel"\): oops'),
-        ((*HELLO, "data: [1]\n\n"), "no JSON object"),
+        ((*HELLO, "data: oops\n\n"), r'a JSON object \(after "Hel"\): oops'),
+        ((*HELLO, "data: [1]\n\n"), "isn't a JSON object"),
     ],
 )
 async def test_a_stream_that_goes_wrong_is_no_answer(events: tuple[str, ...], told: str) -> None:
@@ -178,7 +178,7 @@ async def test_a_stream_that_breaks_off_tells_how_far_it_came() -> None:
     begun = "".join(HELLO).encode()
     failure = await failure_of(lambda heard: cut(heard, begun, "text/event-stream"), stream=True)
     assert TargetFault.INVALID == failure.fault
-    assert 'the stream broke off (after "Hel")' == str(failure)
+    assert 'the stream ended early (after "Hel")' == str(failure)
 
 
 @pytest.mark.parametrize("asked_for", [True, False])

@@ -169,7 +169,7 @@ def test_a_variable_that_is_not_set_is_wrong_input(settings: Any, said: str) -> 
 
 def test_a_key_that_no_header_can_hold_is_wrong_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_KEY", "sk–0123")  # a dash that a word processor made
-    with pytest.raises(InputError, match=r"target\.api_key_env: .* copy it anew") as caught:
+    with pytest.raises(InputError, match=r"target\.api_key_env: .* copy it again") as caught:
         opened("http://127.0.0.1:9/v1", api_key_env="BOT_KEY")
     assert "0123" not in str(caught.value)
 
@@ -177,13 +177,13 @@ def test_a_key_that_no_header_can_hold_is_wrong_input(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"extra_body": {"messages": []}}, "holds messages, .* leave it out"),
-        ({"extra_body": {"stream": True}}, "holds stream, .* beside extra_body"),
+        ({"extra_body": {"messages": []}}, "contains messages, .* leave it out"),
+        ({"extra_body": {"stream": True}}, "contains stream, .* next to extra_body"),
         ({"headers": {"X-Talk": "{{ episode }}"}}, "not filled in here"),
         ({"extra_body": {"user": "{{ episode }}"}}, "not filled in here"),
-        ({"extra_body": {"token": KEY}}, "holds a key"),
-        ({"headers": {"Authorization": f"Bearer {KEY}"}}, "holds a key"),
-        ({"documents": "a["}, "no JMESPath"),
+        ({"extra_body": {"token": KEY}}, "contains a"),
+        ({"headers": {"Authorization": f"Bearer {KEY}"}}, "contains a"),
+        ({"documents": "a["}, "isn't a JMESPath"),
         ({"base_url": "127.0.0.1"}, "not a URL"),
         ({"api_key_env": KEY}, "not the name of an environment variable"),
     ],
@@ -252,8 +252,8 @@ async def test_a_pipeline_that_hayhooks_does_not_have_is_told_with_what_would_be
     failure = await failure_of(lambda _: web.json_response(said, status=404))
     assert (
         "it answered POST /chat/completions with 404 Not Found: Pipeline 'nix' not found or not a "
-        "pipeline wrapper; look at base_url, which mostly ends in /v1, and at model, which is at "
-        "hayhooks the name of a deployed pipeline"
+        "pipeline wrapper; check base_url, which usually ends in /v1, and model (for hayhooks, the "
+        "name of a deployed pipeline)"
     ) == str(failure).replace("/v1/chat", "/chat")
 
 

@@ -75,11 +75,11 @@ async def test_a_second_message_is_not_taken_for_the_next_answer() -> None:
         assert "one" == (await target.answer("q", Talk("a"))).text
         await settle()
         failure = await _fails(target, talk_of(("q", "a"), episode="a"))
-    assert failure.startswith('it sent a message that nobody asked for: "two"; where an answer is')
+    assert failure.startswith('it sent an unexpected message: "two"; where an answer is')
 
 
 async def _fails(target: Any, talk: Talk) -> str:
-    with pytest.raises(Exception, match="nobody asked for") as caught:
+    with pytest.raises(Exception, match="unexpected message") as caught:
         await target.answer("q", talk)
     return str(caught.value)
 
@@ -103,7 +103,7 @@ async def _fails(target: Any, talk: Talk) -> str:
             [{"token": 5}],
             {"delta": "token", "until": "done"},
             TargetFault.INVALID,
-            'delta: "token" leads to a number (5); right is text',
+            'delta: "token" leads to a number (5); expected',
         ),
         (
             [{"error": {"message": "no index"}}],

@@ -63,7 +63,7 @@ def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
         (("missing",), None, 'documents: "missing" found nothing: the body has no `missing`'),
         (("none",), None, 'documents: "none" found nothing: `none` is null'),
         (("mixed",), None, 'documents: at "mixed" it came back with int (7) as a document'),
-        (("bad",), None, "as a document; right are: text, {id, text}"),
+        (("bad",), None, "as a document; expected text, {id, text}"),
         (("texts", "one"), (Document("x"), Document("y")), "document_ids: 1 for 2 documents, so"),
         (("texts", "missing"), (Document("x"), Document("y")), 'document_ids: "missing" found'),
         (("texts", "bad[].id"), (Document("x"), Document("y")), "there is not a list of texts"),
@@ -100,7 +100,7 @@ def test_documents_that_only_say_which_they_are_have_the_text_of_the_clients_own
         Document("", "x"),
     ) == read.documents
     [note] = read.notes
-    assert note.startswith("documents: 1 of 3 came without text, and `knowledge` holds none of")
+    assert note.startswith("documents: 1 of 3 came without text, and `knowledge` has none with")
 
 
 def test_so_it_is_with_documents_of_a_stream() -> None:

@@ -116,20 +116,20 @@ def test_without_any_it_says_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("{", "it is no JSON; name the key file as Google gave it"),
-        ("[]", "it holds no JSON object"),
+        ("{", "it isn't JSON; use the key file from Google unchanged"),
+        ("[]", "it contains no JSON"),
         ("{}", "it has no type; what mogi reads here is service_account, authorized_user"),
         ('{"type": "external_account"}', "its type is 'external_account'"),
-        ('{"installed": {}}', "this names an application, not an account"),
+        ('{"installed": {}}', "this file is for an app, not an"),
         ('{"type": "service_account"}', "client_email is missing or empty"),
         ('{"type": "authorized_user", "client_id": "x"}', "refresh_token is missing or empty"),
         (
             robot("https://oauth2.googleapis.com/token"),
-            "its private_key is no RSA key; download the file again",
+            "its private_key isn't an RSA key; download the file again",
         ),
         (
             robot("http://elsewhere.example/token"),
-            "token_uri is no https address",
+            "token_uri isn't an https",
         ),
         ('{"_module": "os", "_class": "system"}', "oauth2client's system cannot be used; what can"),
         (
@@ -163,7 +163,7 @@ def test_a_path_that_is_no_file_is_complained_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / name))
-    with pytest.raises(InputError, match="name the key file"):
+    with pytest.raises(InputError, match="use the key file"):
         find_account()
 
 

@@ -159,7 +159,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
         yield from _changed(since, (*since.first, *since.then), words)
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
-        yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"
+        yield f"### {plain(view.fix_head)}\n\n"
         heads = [words("md.talks"), words("blame"), words("md.about"), *_heads(words, "user")]
         yield table(heads, [_fault(group, words) for group in groups])
     if weak := [turn for turn in summary.weak if turn.finding][:_TURNS]:

@@ -13,7 +13,6 @@ from simulator.console.output import height, page, show, show_view
 from simulator.console.palette import BAD, BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.outcome import Score
-from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
 from simulator.reports._weak import heatmap, undecided, weak_turns
@@ -80,8 +79,7 @@ def _fix_first(run: Run, view: RunView, words: Words, width: int) -> Iterator[Te
     groups = view.fix_first
     if not groups or run.header.is_of_rows:
         return
-    failed = run.summary.results[Result.FAILED]
-    yield Text(words("mend", n=len(groups), talks=view.fix_talks, of=failed), BOLD)
+    yield Text(view.fix_head, BOLD)
     weights = [words("fix.weight", n=group.conversations + group.later) for group in groups]
     widest = max(map(len, weights))
     for group, weight in zip(groups, weights, strict=True):

@@ -135,7 +135,7 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
     words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
     new = Counter(changes.groups if changes else ())
-    fixes_of = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words, new)
+    fixes_of = _lowest(run, words) if run.header.is_of_rows else _fixes(view, words, new)
     fix_head, fixes = fixes_of
     decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, view, words))
     return FirstScreen(
@@ -306,14 +306,8 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
     return Line(words("changes"), text)
 
 
-def _fixes(
-    run: Run, view: RunView, words: Words, new: Mapping[Group, int]
-) -> tuple[str, tuple[Fix, ...]]:
+def _fixes(view: RunView, words: Words, new: Mapping[Group, int]) -> tuple[str, tuple[Fix, ...]]:
     """The groups of failing conversations to fix first, and how many of all these are."""
-    groups = view.fix_first[:_FIXES]
-    if not groups:
-        return "", ()
-    talks = sum(group.conversations for group in groups)
     fixes = (
         Fix(
             words("fix.weight", n=group.conversations + group.later),
@@ -323,12 +317,10 @@ def _fixes(
             group.answer,
             "" if group.conversations else group.question,
         )
-        for group in groups
+        for group in view.fix_first
         for about in [_fault_name(group, words)]
     )
-    failed = run.summary.results[Result.FAILED]
-    key = "fix" if talks else "fix.later"
-    return words(key, n=len(groups), talks=talks, of=failed), tuple(fixes)
+    return view.fix_head, tuple(fixes)
 
 
 def _fault_name(group: FaultGroup, words: Words) -> str:

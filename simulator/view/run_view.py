@@ -6,7 +6,7 @@ Terminal, page, workbook and markdown put these in their own form and work out n
 import math
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import PurePath
@@ -34,7 +34,6 @@ from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
-from simulator.view.faults import UNDETERMINED
 from simulator.view.judge_health import warning_texts
 from simulator.view.results import TO_BE_READ
 from simulator.view.summary import HeatMap, gate, gate_lines, is_checked, notes, rag_sum, unapproved
@@ -46,7 +45,7 @@ JUDGE_TOKENS = 1_700
 READER_TOKENS: Mapping[Language, int] = {"en": 220, "ja": 500}
 """Of a call about one claim in an answer: its instruction, question, answer and claim, likewise."""
 _LONGEST_BUG = 300  # characters
-_FIXED_FIRST = 5  # groups of failing conversations that are named first
+_FIXED_FIRST = 3  # groups of failing conversations that are named first
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
 _OPEN = 0.2  # if a larger share is undecided, no pass rate is shown but its bounds
 _NARROWS = ("scenarios", "personas", "tags", "limit")  # options that play a part of a client
@@ -163,7 +162,7 @@ class RunView:
         pass_rate: the pass rate with its interval, in parts; empty where there is none.
         pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
-        fix_talks: how many conversations these are.
+        fix_head: their heading: how many of the failing conversations these are.
         metrics: those to which anything applied.
         metric_notes: what is said below them.
         heat: persona × scenario; None where no cell has a score or a result.
@@ -182,7 +181,7 @@ class RunView:
     pass_rate: tuple[str, ...]
     pass_rate_bounds: tuple[float, float] | None
     fix_first: tuple[FaultGroup, ...]
-    fix_talks: int
+    fix_head: str
     metrics: tuple[MetricRow, ...]
     metric_notes: tuple[str, ...]
     heat: HeatMap | None
@@ -203,9 +202,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     names = screen_names(header) if names is None else names
     lines, verdicts = _Lines(run, words, names), summary.verdicts
     separations = verdicts.metrics if verdicts else {}
-    groups = summary.fault_groups
-    unknown = [group for group in groups if group.blame == UNDETERMINED]
-    first = (*[g for g in groups if g not in unknown][:_FIXED_FIRST], *unknown)
+    first = summary.fault_groups[:_FIXED_FIRST]
     verification = Verification.of(summary)
     return RunView(
         title=lines.title(),
@@ -220,7 +217,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         pass_rate=tuple(lines.rate()),
         pass_rate_bounds=bounds(summary.results),
         fix_first=first,
-        fix_talks=sum(group.conversations for group in first),
+        fix_head=lines.fix_head(first),
         metrics=tuple(
             MetricRow(name, metric, separations[name].auc if name in separations else None)
             for name, metric in applied(run).summary.metrics.items()
@@ -379,6 +376,14 @@ class _Lines:
             sha=str(header.snapshot.get("file.sha", ""))[:12],
         )
         return Text(text)
+
+    def fix_head(self, first: Sequence[FaultGroup]) -> str:
+        """`Fix these 3 first (12 of 30 failures)`; empty where nothing is to be fixed."""
+        talks = sum(group.conversations for group in first)
+        if not first:
+            return ""
+        key = "mend" if talks else "mend.later"
+        return self._words(key, n=len(first), talks=talks, of=self._results[Result.FAILED])
 
     def passing(self) -> Text:
         """`20 of 31 scenarios pass; 3 fail in every persona, 6 in some, 2 are undecided`."""

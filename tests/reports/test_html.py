@@ -182,7 +182,7 @@ def test_the_lead_says_how_many_failed_by_each_cause(tmp_path: Path) -> None:
 def test_the_lead_reads_it_without_a_script(tmp_path: Path) -> None:
     text = written(mixed(), tmp_path).partition("<template")[0]
     body = text.partition("</style>")[2]
-    for part in ("acme", "Pass rate", "Fix this first (1 failure)", "login"):
+    for part in ("acme", "Pass rate", "Fix this first (1 of 1 failure)", "login"):
         assert part in body
 
 

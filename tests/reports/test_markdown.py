@@ -47,7 +47,7 @@ def test_then_comes_what_to_mend(tmp_path: Path) -> None:
     weak = turn(rated(1, "Wrong."), blames=("unused",))
     talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
     text = written(run(header(), *talks), tmp_path)
-    assert "### Fix this first (2 failures)" in text
+    assert "### Fix this first (2 of 2 failures)" in text
     assert "| **2** | Retrieved but not used | refund | Where is my parcel? |" in text
 
 

@@ -35,8 +35,9 @@ def judged(folder: Path, *causes: str, blamed: tuple[str, ...] = ()) -> Run:
         return stored_run(store, header)
 
 
-def fix_first(run: Run) -> list[tuple[str, str, int]]:
-    groups = view_of(run, Words("en", "report")).fix_first
+def causes_of(run: Run) -> list[tuple[str, str, int]]:
+    groups = run.summary.fault_groups
+    assert groups[:3] == view_of(run, Words("en", "report")).fix_first
     return [(group.blame, group.entry, group.conversations) for group in groups]
 
 
@@ -48,20 +49,20 @@ def test_causes_of_answers_that_nothing_else_found_weak_are_fixed_first(tmp_path
         ("style", "s2", 1),
         (OWN, "s3", 1),
         ("undetermined", "", 1),
-    ] == fix_first(run)
+    ] == causes_of(run)
     assert {"retrieval_miss": 1, "style": 2, OWN: 1} == dict(run.summary.blames)
 
 
 def test_what_nobody_can_tell_is_one_line_with_its_count_and_the_last(tmp_path: Path) -> None:
     run = judged(tmp_path, "", "", "cannot be told", STYLE)
-    assert [("style", "s3", 1), ("undetermined", "", 3)] == fix_first(run)
+    assert [("style", "s3", 1), ("undetermined", "", 3)] == causes_of(run)
     assert ["style", *["undetermined"] * 3] == [fault.blame for fault in faults_of(run)]
 
 
 def test_people_win_over_what_was_worked_out_unless_they_cannot_tell(tmp_path: Path) -> None:
     run = judged(tmp_path, STYLE, "cannot be told", "", blamed=("unsupported", "unused"))
     assert [("unsupported", 2), ("style", 1)] == [
-        (blame, sum(n for b, _, n in fix_first(run) if b == blame))
+        (blame, sum(n for b, _, n in causes_of(run) if b == blame))
         for blame in ("unsupported", "style")
     ]
     blames = [episode.turns[0].blames for episode in run.episodes()]

@@ -132,7 +132,7 @@ class _Page:
         groups = self.view.fix_first
         if not groups or header.is_of_rows:
             return
-        self.rows += [[], [_bold(words("mend", n=len(groups), talks=self.view.fix_talks))]]
+        self.rows += [[], [_bold(self.view.fix_head)]]
         if header.review.blind:
             self.rows.append([self.own("fix_blind", run=header.id)])
             return

@@ -55,7 +55,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
         ],
         "tiles": list(_tiles(run, view, words)),
         "causes": _causes(run, causes.counts, words),
-        "faults_head": words("mend", n=len(first), talks=view.fix_talks),
+        "faults_head": view.fix_head,
         "faults": [_fault(group, causes.mending, words) for group in first],
         "heat": _heat(run, view.heat, words) if view.heat else None,
         "facts": [

@@ -1,10 +1,10 @@
 """Which three things to fix first: the same on every report, under the same heading."""
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook
 
 from simulator.core.persona import Language
 from simulator.core.run import Run
@@ -34,7 +34,7 @@ def five_causes(language: Language) -> Run:
 def spoken(path: Path) -> str:
     """What a lead reads of a report without scripts, styles and lists of turns."""
     if path.suffix == ".xlsx":
-        pages = load_workbook(path).worksheets
+        pages = importlib.import_module("openpyxl").load_workbook(path).worksheets
         return "\n".join(str(cell.value) for page in pages for row in page for cell in row)
     return path.read_text("utf-8").partition("</style>")[2 if path.suffix == ".html" else 0]
 

@@ -17,9 +17,9 @@ PAGES = (
 )
 COLUMNS = "80"
 _MARK = re.compile(r"<!-- (file|output|run|status|elsewhere): (.+) -->")
+_ID = r"\b[0-9a-f]{8}\b"  # of a run
 # What is another each time, and a stand-in of about its width.
 _VARIES = {
-    r"\b[0-9a-f]{8}\b": "0123abcd",
     r"\d{4}-\d\d-\d\d \d\d:\d\d": "2026-01-01 00:00",
     r"\d+\.\d s\b": "0.0 s",
     r"[\d,]+ ms\b": "0 ms",
@@ -62,14 +62,18 @@ def parts(text: str) -> Iterator[Part]:
 
 
 def filled(text: str, printed: Sequence[str]) -> str:
-    """The text with what its `output:` commands printed, in order, where that differs."""
+    """The text with what its `output:` commands printed, in order, where any of it differs.
+
+    Then all of it is new: a run has the same id in each of a page's outputs.
+    """
     after = 0
     shown = [part for part in parts(text) if part.mark[0] == "output"]
+    if _steady("".join(part.body for part in shown)) == _steady("".join(printed)):
+        return text
     for part, output in zip(shown, printed, strict=True):
         head = f"<!-- output: {part.mark[1]} -->\n```{part.language}\n"
         after = text.index(f"{head}{part.body}", after) + len(head)
-        if _steady(part.body) != _steady(output):
-            text = f"{text[:after]}{output}{text[after + len(part.body) :]}"
+        text = f"{text[:after]}{output}{text[after + len(part.body) :]}"
     return text
 
 
@@ -81,6 +85,9 @@ def commands(body: str) -> Iterator[list[str]]:
 
 
 def _steady(text: str) -> str:
+    """Without what is another each time; runs are numbered, so that each keeps its own id."""
+    for number, run in enumerate(dict.fromkeys(re.findall(_ID, text)), 10_000_000):
+        text = text.replace(run, str(number))
     for pattern, stand_in in _VARIES.items():
         text = re.sub(pattern, stand_in, text)
     return text

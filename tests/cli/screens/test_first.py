@@ -115,8 +115,8 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
         return lines.partition("Changes ")[2].partition(" Next ")[0]
 
     assert told(Changes("aaaa1111", 9, unjudged=6)).endswith("6 failed → undecided")
-    assert told(CHANGES) == "68 compared: 2 new failures (a/calm, b/calm), 1 worse, 3 fixed"
-    assert told(Changes("aaaa1111", 9)) == "9 compared with aaaa1111: no change"
+    assert told(CHANGES) == "68 in both runs: 2 new failures (a/calm, b/calm), 1 worse, 3 fixed"
+    assert told(Changes("aaaa1111", 9)) == "9 in both runs: no change since aaaa1111"
     assert told(None) == "no earlier run to compare with"
 
 
@@ -193,7 +193,7 @@ def test_reasons_and_answers_that_changed_and_what_was_not_compared_are_changes(
     assert (2, 1, 1) == (changes.added, changes.added_failed, changes.missing)
     shown = " ".join(" ".join(screen(capsys, run(header(), *after), changes)).split())
     assert (
-        "2 compared: no new failures, 1 fails for another reason, 1 answered differently, "
+        "2 in both runs: no new failures, 1 fails for another reason, 1 answered differently, "
         "2 not in the earlier run (1 fails), 1 only in the earlier run Fix"
     ) in shown
 

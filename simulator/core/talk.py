@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -19,6 +20,22 @@ class Document:
     text: str
     id: str | None = None
     title: str = ""
+
+
+def entry_names(entries: Iterable[Document]) -> dict[str, str]:
+    """What entries may be called, with their ids: these, and the name of a file with one passage.
+
+    `fees.md` and `fees` are then `fees.md#fees`.
+    """
+    ids = [str(entry.id) for entry in entries]
+    files = Counter(id_.partition("#")[0] for id_ in ids)
+    names = {id_: id_ for id_ in ids}
+    for id_ in ids:
+        file = id_.partition("#")[0]
+        if files[file] == 1 and file.lower().endswith((".md", ".txt")):
+            names.setdefault(file, id_)
+            names.setdefault(file.rpartition(".")[0], id_)
+    return names
 
 
 def document_hashes(documents: Sequence[Document | None]) -> tuple[str, str]:

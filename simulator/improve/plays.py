@@ -10,6 +10,7 @@ from simulator.core.errors import HaltReason, InputError, MogiError
 from simulator.core.plan import Gate, UserSpec
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
+from simulator.core.talk import entry_names
 from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest, Shard
 from simulator.files.client.folder import LoadedClient
@@ -138,7 +139,7 @@ def scenarios_of(files: Sequence[str], loaded: LoadedClient) -> Mapping[str, Sce
     """
     entries = loaded.knowledge.documents() if loaded.knowledge else ()
     people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
-    known = Known(people, {str(entry.id) for entry in entries} or None)
+    known = Known(people, entry_names(entries) or None)
     scenarios: dict[str, Scenario] = {}
     for file in files:
         read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())

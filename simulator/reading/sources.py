@@ -13,7 +13,7 @@ from simulator.core.claim import Claim, ClaimKind, Source
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
-from simulator.core.talk import Document, Exchange, Reply
+from simulator.core.talk import Document, Exchange, Reply, entry_names
 from simulator.text.bm25 import Nearest
 from simulator.text.tokens import token_set
 
@@ -126,8 +126,9 @@ class Identified:
     """Gives documents the ids of the entries that they are, where a bot has ids of its own.
 
     A document whose id is no entry's is the entry whose title or text, or both, are its title, its
-    text or its id, whatever case and punctuation. Whatever is no entry loses its id: from then on
-    nothing is a hit or a miss by ids until an entry has come in that talk.
+    text or its id, whatever case and punctuation; or whose file's name is its id, without folders.
+    Whatever is no entry loses its id: from then on nothing is a hit or a miss by ids until an entry
+    has come in that talk.
     """
 
     def __init__(self, knowledge: Knowledge | None) -> None:
@@ -156,7 +157,8 @@ class Identified:
             return known
         if len(self._found) >= _IDENTIFIED:
             self._found.clear()
-        texts = (document.text, whole(document), document.title, document.id or "")
+        name = document.id or ""
+        texts = (document.text, whole(document), document.title, name, name.rpartition("/")[2])
         forms = filter(None, map(normal_form, texts))
         entry = next((self._by_form[f] for f in forms if f in self._by_form), None)
         self._found[document] = entry
@@ -172,7 +174,10 @@ class Identified:
     def _by_form(self) -> Mapping[str, str]:
         """The ids by what an entry says; what several entries say is no one's."""
         known: dict[str, set[str]] = {}
-        for entry in self._knowledge.documents() if self._knowledge else ():
+        entries = self._knowledge.documents() if self._knowledge else ()
+        for entry in entries:
             for form in {normal_form(text) for text in (entry.text, whole(entry), entry.title)}:
                 known.setdefault(form, set()).add(str(entry.id))
-        return {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
+        names = {normal_form(name): entry for name, entry in entry_names(entries).items()}
+        own = {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
+        return {form: entry for form, entry in names.items() if form not in known} | own

@@ -119,3 +119,10 @@ def test_documents_get_the_ids_of_the_entries_that_they_are(
     (found,) = Identified(BASE).evidence(turn(came)).exchange.documents
     assert named == found.id
     assert came == Identified(None).evidence(turn(came)).exchange.documents[0]
+
+
+@pytest.mark.parametrize("name", ["fees.md", "fees", "/srv/bot/knowledge/fees.md"])
+def test_a_document_with_the_name_of_a_file_is_its_only_passage(name: str) -> None:
+    entries = Entries(Document("It is $5.", "fees.md#what-it-costs", "What it costs"), POSTAGE)
+    (found,) = Identified(entries).evidence(turn(Document("", name))).exchange.documents
+    assert "fees.md#what-it-costs" == found.id

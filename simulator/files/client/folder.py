@@ -12,6 +12,7 @@ from simulator.core.health import Rubric
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, Gate, ModelSpec, Price, ReviewSpec
 from simulator.core.scenario import Scenario
+from simulator.core.talk import entry_names
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
 from simulator.files.client.client_yaml import ClientFile, read_client_file
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, FileEntry
@@ -143,7 +144,7 @@ class _Loading:
             )
         passages = knowledge.documents() if knowledge else ()
         asking = self._any_persona() if personas is None else personas.keys()
-        known = Known(asking, {str(d.id) for d in passages} if knowledge else None)
+        known = Known(asking, entry_names(passages) if knowledge else None)
         loaded = self._scenarios(known) if scenarios else None
         if knowledge is not None or entry.knowledge is None:  # else its ids are not known
             self._complaints.attempt(self._catalog.own_mutations, passages)

@@ -1,9 +1,9 @@
 """A client's scenarios, from a yaml, csv, xlsx or json file."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -102,11 +102,12 @@ class ScenarioEntry(Written):
 class Known:
     """The names that scenarios may use; None: not at hand, so nothing is checked.
 
-    `personas` are the client's; `documents` the ids of its knowledge base.
+    `personas` are the client's; `documents` what the entries of its knowledge base may be called,
+    with their ids.
     """
 
     personas: AbstractSet[str] | None = None
-    documents: AbstractSet[str] | None = None
+    documents: Mapping[str, str] | None = None
 
 
 def load_scenarios(
@@ -166,7 +167,11 @@ class _Checker:
             self._complaints += self._contrary(index, entry)
             self._complaints += self._too_long(index, entry)
             self._complaints += self._too_much(index, entry.expected)
-            scenarios[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
+            expected = _expected(entry.expected)
+            if known := self._known.documents:
+                ids = tuple(known.get(name, name) for name in expected.documents)
+                expected = replace(expected, documents=ids)
+            scenarios[entry.id] = entry.to(Scenario, expected=expected)
         raise_all(self._complaints)
         return scenarios
 

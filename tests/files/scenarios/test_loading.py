@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from simulator.core.bounds import MAX_EXPECTED, MAX_UTTERANCE, MAX_WAYS
 from simulator.core.errors import InputError
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
+from simulator.core.talk import Document, entry_names
 from simulator.files.scenarios.expected import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
 from tests.expecting import expecting
@@ -115,7 +116,7 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
   personas: [clam]
 """
     keys = "id, query, goal, known, unknown, turns, expected, personas, tags"
-    known = Known(personas={"calm"}, documents={"faq-1"})
+    known = Known(personas={"calm"}, documents={"faq-1": "faq-1"})
     assert [
         "scenarios.yaml:2: query is empty; write some text",
         "scenarios.yaml:3: query is missing; write what the user asks first",
@@ -237,7 +238,21 @@ def test_a_table_has_no_commas_to_split_at(tmp_path: Path) -> None:
 def test_names_are_not_checked_where_none_are_at_hand(tmp_path: Path) -> None:
     text = "- {id: a, query: b, personas: [x], expected: {documents: [y]}}"
     assert ("x",) == _yaml(tmp_path, text)["a"].personas
-    assert ("x",) == _yaml(tmp_path, text, Known(documents={"y"}))["a"].personas
+    assert ("x",) == _yaml(tmp_path, text, Known(documents={"y": "y"}))["a"].personas
+
+
+def test_an_entry_of_a_folder_may_be_called_by_its_file(tmp_path: Path) -> None:
+    ids = ["fees.md#fees", "gas/radon.txt", "rooms.md#hall", "rooms.md#lab"]
+    known = Known(documents=entry_names(Document("", name) for name in ids))
+    named = "fees, fees.md, fees.md#fees, gas/radon, gas/radon.txt"
+    text = f"- {{id: a, query: b, expected: {{documents: [{named}]}}}}"
+    expected = _yaml(tmp_path, text, known)["a"].expected
+    assert (*["fees.md#fees"] * 3, *["gas/radon.txt"] * 2) == expected.documents
+    several = "- {id: a, query: b, expected: {documents: [rooms.md]}}"
+    assert ['no document "rooms.md"; did you mean rooms.md#lab'] == [
+        text.partition("knowledge has ")[2].partition("?")[0]
+        for text in complaints(lambda: _yaml(tmp_path, several, known))
+    ]
 
 
 def test_the_same_id_in_two_spellings_of_a_number_is_two_ids(tmp_path: Path) -> None:
@@ -302,7 +317,7 @@ def test_an_empty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> 
 
 def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path: Path) -> None:
     text = HEADER + "".join(f"s{n},query{',' * 6},doc-{n}{',' * 4}\n" for n in range(3_000))
-    known = Known(documents={f"doc-{n}" for n in range(2_999)})
+    known = Known(documents={f"doc-{n}": "" for n in range(2_999)})
     write(tmp_path, {"scenarios.csv": text})
     assert [
         (
@@ -314,7 +329,7 @@ def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path:
 
 def test_what_there_is_instead_of_many_names_is_told_once_by_an_example(tmp_path: Path) -> None:
     text = HEADER + "".join(f"s{n},query{',' * 6},q0{n}{',' * 4}\n" for n in range(3))
-    known = Known(documents={f"how-much-does-it-cost-{n}" for n in range(900)})
+    known = Known(documents={f"how-much-does-it-cost-{n}": "" for n in range(900)})
     write(tmp_path, {"scenarios.csv": text})
     first, *others = complaints(lambda: _load(tmp_path, known))
     assert first.endswith('"q00"; there are 900 to choose from, such as how-much-does-it-cost-0')

@@ -47,6 +47,7 @@ class DecidingRule(StrEnum):
     TOO_FEW = "too_few"  # questions that the proposer never saw
     UNREAD = "unread"  # what is answered after it stays undecided
     NOT_SURE = "not_sure"
+    ONE_SCENARIO = "one_scenario"  # of code, which answers every question, one was made right
 
 
 @dataclass(frozen=True, slots=True)

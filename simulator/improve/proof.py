@@ -26,7 +26,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.candidates import Case
-from simulator.improve.decision import DecidingRule, Played, Proof, Proven, decide
+from simulator.improve.decision import DecidingRule, Decision, Played, Proof, Proven, decide
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
 from simulator.improve.matter import (
@@ -56,6 +56,7 @@ _NEAREST = 12  # entries on the topics of a guideline
 _TOPICS = 6  # of changed guidelines
 _KEPT = 2  # topics of a guideline that forbids less: what else is asked on them stays refused
 _SEED = 7907
+_HELPED = 2  # scenarios that a change of code makes right at least
 _MOST = 2  # pairs that are shown as examples, beside the question itself
 _ALL = 3
 _ANYWHERE = 3  # scenarios with a sentence that says nothing of any
@@ -90,13 +91,17 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A changed client, and what is known of the change."""
+    """A changed client, and what is known of the change.
+
+    `added` and `removed` are lines of guidelines; `is_code`: more is changed than texts.
+    """
 
     name: str
     after: LoadedClient
     edited: frozenset[str]
-    added: tuple[str, ...]  # lines
+    added: tuple[str, ...]
     removed: tuple[str, ...]
+    is_code: bool = False
 
     @property
     def gone(self) -> frozenset[str]:
@@ -283,27 +288,10 @@ class Deriver:
                 self._compare(case, text, before[text], after[text], found, is_new=is_new)
         for each in (b for b in beside if b.text in before and b.text in after):
             self._compare_beside(lead, trial, each, before[each.text], after[each.text], found)
-        more = " ".join(self._unsupported(lead, trial))
-        # What a guideline kept from being answered besides is no question that anybody asked.
-        gone = "" if trial.added else " ".join(trial.removed)
-        is_open = [
-            self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
-            self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
-            *(
-                self._is_open(
-                    Pair("", c.denies, c.matter.right, self._words("pair.expected")), found
-                )
-                for c in cases
-                if c.denies
-            ),
-        ]
+        is_open = [self._is_open(pair, found) for pair in self._said_besides(cases, trial)]
         meant = cases if is_meant else ()
-        missed = [
-            t
-            for case in meant
-            for t in self._bare(case)
-            if t in new and t in after and self._is_still_wrong(case, after[t])
-        ]
+        asked = {text: exchange for text, exchange in after.items() if text in new}
+        missed = [text for case in meant for text in self._still_wrong(case, asked)]
         missed += [
             b.text
             for b in beside
@@ -315,6 +303,8 @@ class Deriver:
         decision = decide(found.cells, itself, others, has_more=any(is_open))
         if (missed or contrary) and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
+        if trial.is_code and decision.proven is Proven.ACCEPTED:
+            decision = self._of_code(decision, self._helped(cases, beside, found, before, after))
         found.examples.sort(key=lambda e: (e.question not in itself | others, e.better is not True))
         # What this change answers comes before what an earlier one mended.
         shown = sorted(
@@ -325,6 +315,44 @@ class Deriver:
         return Proved(
             proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed), tuple(contrary)
         )
+
+    def _said_besides(self, cases: Sequence[Case], trial: Trial) -> Iterator[Pair]:
+        """What a change says, or takes back, besides what it is for: a person has to read it."""
+        # What a guideline kept from being answered besides is no question that anybody asked.
+        gone = "" if trial.added else " ".join(trial.removed)
+        more = " ".join(self._unsupported(cases[0], trial))
+        yield Pair("", gone, "", self._words("pair.withdrawn"))
+        yield Pair("", "", more, self._words("pair.unsupported"))
+        for case in (c for c in cases if c.denies):
+            yield Pair("", case.denies, case.matter.right, self._words("pair.expected"))
+
+    def _of_code(self, decision: Decision, helped: Iterable[str]) -> Decision:
+        """Undecided where it helped one scenario: code that looks for its words would do it."""
+        if len(set(helped)) >= _HELPED:
+            return decision
+        return replace(decision, proven=Proven.UNDECIDED, why=DecidingRule.ONE_SCENARIO)
+
+    def _helped(
+        self,
+        cases: Sequence[Case],
+        beside: Sequence[Beside],
+        found: "_Found",
+        before: Mapping[str, Exchange],
+        after: Mapping[str, Exchange],
+    ) -> Iterator[str]:
+        """The scenarios whose question is answered right after a change and was not before."""
+        cells = (cell for cell in found.cells if cell.is_about and cell.is_missed)
+        right = {cell.scenario for cell in cells if cell.results[1] is Result.PASSED}
+        for case in cases:
+            yield from (f.scenario for f in case.fault.failures if f.asked in right)
+            if case.matter.asked in right:
+                yield case.fault.scenarios[0]
+        for each in beside:
+            if each.name in self._scenarios and each.text in before and each.text in after:
+                both = (before[each.text], after[each.text])
+                was, now = (self._is_expected(each.expected, exchange) for exchange in both)
+                if now and not was:
+                    yield each.name
 
     def _read(
         self,
@@ -544,6 +572,11 @@ class Deriver:
             clause,
             *self._words("ask.frames", asked=clause).split("|"),
         ]
+
+    def _still_wrong(self, case: Case, after: Mapping[str, Exchange]) -> Iterator[str]:
+        """The questions, as others would put them, that are still answered wrongly."""
+        asked = (text for text in self._bare(case) if text in after)
+        yield from (text for text in asked if self._is_still_wrong(case, after[text]))
 
     def _is_still_wrong(self, case: Case, after: Exchange) -> bool:
         """True if an answer says what was wrong, or still nothing but a wrong answer's words.

@@ -24,7 +24,7 @@ from simulator.improve.decision import (
     adjusted,
     gain_of,
 )
-from simulator.improve.diffs import Diff, check_reads, copy_with, fitting
+from simulator.improve.diffs import Diff, by_hand, check_reads, copy_with, fitting
 from simulator.improve.model import Model
 from simulator.improve.pairs import Pair, Right
 from simulator.improve.plays import Paid, Play, Plays
@@ -413,7 +413,9 @@ class _Search:
 
     def proved(self, change: Change) -> Fix:
         """What the proof of one change says; None of the faults: nothing is known of any."""
+        is_code = change.diff is not None and bool(by_hand(change.diff, self._loaded))
         trial = trial_of(change.name, self._loaded, change.after)
+        trial = replace(trial, is_code=is_code)
         faults = [f for f in self._work.faults if not change.scenarios.isdisjoint(f.scenarios)]
         is_named = bool(faults)
         faults = faults or list(self._work.faults)

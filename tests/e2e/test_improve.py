@@ -558,6 +558,23 @@ def test_attack_an_accepted_diff_of_code_is_not_written(
     assert bot == (shop / "bot.py").read_text("utf-8")
 
 
+def test_attack_code_that_looks_for_the_words_of_one_question(mogi: Mogi, shop: Path) -> None:
+    bot = "def answer(question, history):\n    text = 'No idea.'\n    return text, [text]\n"
+    special = f"    if 'park' in question.lower():\n        return '{CORRECTED}', []\n"
+    (shop / "bot.py").write_text(bot, "utf-8")
+    client = (shop / "client.yaml").read_text("utf-8")
+    target = 'target: {kind: function, function: "bot:answer"}'
+    client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
+    (shop / "client.yaml").write_text(client, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+    fixed = bot.replace("    text", f"{special}    text", 1)
+    diff = f"reason: x\nconversations: parking/calm/1\n\n{unified('bot.py', bot, fixed)}"
+    Path("a.diff").write_text(diff, "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--quiet")
+    assert 3 == done.status, done.out + done.err
+    assert "only one scenario shows that it helps" in " ".join(done.out.split())
+
+
 def test_attack_a_diff_plants_code_under_untrusted(mogi: Mogi, run: str, shop: Path) -> None:
     for name, told in (("Makefile", "which changes Makefile"), (".git/config", "no diff may")):
         Path("a.diff").write_text(f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+evil\n", "utf-8")

@@ -79,7 +79,7 @@ def test_a_conversation_that_broke_off_says_why(mogi: Mogi, acme: Path, model: C
     model.answer = lambda body: Status(503, "down for repairs", {"Retry-After": "3600"})
     done = mogi("run", "acme", "--limit", "1", "--json")
     assert (3, 1) == (done.status, done.json["unfinished"])
-    assert "some conversations ended early; last error: " in done.err
+    assert "some conversations ended early: " in done.err
     assert "down for repairs (it asks to wait 3600 s)" in done.err
     assert "mogi run --resume" in done.err
 

@@ -42,7 +42,7 @@ def test_a_worksheet_goes_round(mogi: Mogi, folder: Path, tmp_path: Path) -> Non
     assert "Next  the same command with --write" in shown.err
     assert before == text_of(folder)
     lost = mogi(*COMMAND, "acme")
-    assert (2, True) == (lost.status, "nobody took" in lost.err)
+    assert (2, True) == (lost.status, "haven't imported" in lost.err)
     taken = mogi(
         "review", "pull", "acme", "--expectations", "--from", "expectations.xlsx", "--json"
     )

@@ -86,7 +86,7 @@ def test_nothing_is_overwritten(mogi: Mogi, log: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("mine", "utf-8")
     done = mogi("import-dialogs", log.name, "-o", "mine.yaml")
     assert (2, "") == (done.status, done.out)
-    assert "mine.yaml: is there already; use another file with -o" in done.err
+    assert "mine.yaml: already exists; use another file with -o" in done.err
     assert "mine" == (tmp_path / "mine.yaml").read_text("utf-8")
 
 
@@ -122,10 +122,10 @@ def test_only_the_first_talks(mogi: Mogi, log: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        ("{\n7\n", [], "talks.jsonl:1: this is not JSON"),
+        ("{\n7\n", [], "talks.jsonl:1: this isn't JSON"),
         ("{\n7\n", [], "talks.jsonl:2: 7 is not an object"),
         ("", [], "talks.jsonl: is empty"),
-        ('{"turns": [{"name": "A", "text": "送料は?"}]}', [], "name them with --user"),
+        ('{"turns": [{"name": "A", "text": "送料は?"}]}', [], "set the name with --user"),
         ('{"turns": [{"role": "user", "text": "はい"}]}', [], "nothing but courtesies"),
         (
             '{"turns": [{"role": "user", "text": "送料は?"}]}',
@@ -133,7 +133,7 @@ def test_only_the_first_talks(mogi: Mogi, log: Path, tmp_path: Path) -> None:
             "no/where.yaml: cannot be written (No such file or directory)",
         ),
         ("{}", ["--client", "acmee"], 'no client "acmee"'),
-        ("{}", ["--client", "demo", "-o", "x.yaml"], "both say where to write"),
+        ("{}", ["--client", "demo", "-o", "x.yaml"], "both set the output file"),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_is_written(

@@ -121,12 +121,12 @@ def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--user", "x"], "go with --measure LOG"),
-        (["--run", "latest"], "go with --measure LOG"),
-        (["--json"], "go with --measure LOG"),
+        (["--user", "x"], "require --measure LOG"),
+        (["--run", "latest"], "require --measure LOG"),
+        (["--json"], "require --measure LOG"),
         (["--measure", "log.jsonl", "--run", "nope"], "no run 'nope'"),
         (["--measure", "no.jsonl"], "no.jsonl: file not found"),
-        (["--measure", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
+        (["--measure", "log.jsonl", "--user", "x"], 'no speaker "x"'),
     ],
 )
 def test_what_is_wrong_is_told(measured: Mogi, options: list[str], said: str) -> None:

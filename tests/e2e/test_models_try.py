@@ -137,7 +137,7 @@ def test_a_model_that_cannot_be_used_is_status_1_and_says_why(
 def test_without_a_model_there_is_none_to_try(mogi: Mogi) -> None:
     done = mogi("models", "try", "demo")
     assert 2 == done.status
-    assert "name one with --model" in done.err
+    assert "or use --model" in done.err
 
 
 def test_the_demos_wording_is_tried_too(

@@ -179,7 +179,7 @@ def test_view_serves_until_ctrl_c(mogi: Mogi, tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         _, complaints = server.communicate(timeout=PATIENCE_S)
     assert server.returncode in (0, 130)
-    assert "verdicts are in the store" in complaints
+    assert "verdicts are saved" in complaints
     assert "Traceback" not in complaints
 
 

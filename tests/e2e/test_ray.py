@@ -295,7 +295,7 @@ def test_one_process_imports_no_ray(tmp_path: Path) -> None:
     ("said", "told"),
     [
         (("--workers", "2"), "--address and --workers require --engine ray"),
-        (("--engine", "ray", "--shard", "1/2", "--run-key", "1"), "cuts the run by itself"),
+        (("--engine", "ray", "--shard", "1/2", "--run-key", "1"), "splits the run by itself"),
         (("--engine", "ray", "--address", "ray://head:10001"), "run mogi on a node"),
         (("--engine", "ray", "--log", "calls.jsonl"), "only calls of this process"),
         (

@@ -37,7 +37,7 @@ def test_an_account_that_rejects_everything_halts_the_run_and_blames_nobody(
     assert {"target": 0, "user": 0, "judge": 0} == {
         who: found["failures"][who] for who in ("target", "user", "judge")
     }
-    assert "rejected 3 requests alike, lastly: 400: The moon is in the wrong house" in stopped.err
+    assert "; last error: 400: The moon is in the wrong house" in stopped.err
     assert "OPENAI_API_KEY" in stopped.err
     assert "mogi run --resume" in stopped.err
     assert model.count <= 3 + 2 * 2  # a judge's first climbs down to the ground, and a user's
@@ -61,7 +61,7 @@ def test_credit_that_runs_out_is_found_and_what_it_spoilt_is_played_again(
     stopped = mogi("run", "acme", "--concurrency", "1", "--json")
     assert (3, 4) == (stopped.status, stopped.json["unfinished"])
     assert {} == stopped.json["unscored"]
-    assert "in a row, lastly: 400: The moon" in stopped.err
+    assert "in a row; last error: 400: The moon" in stopped.err
     model.answer = kind
     resumed = mogi("run", "--resume", "latest", "--json")
     assert (0, {}, 12) == (resumed.status, resumed.json["unscored"], resumed.json["scored"])
@@ -131,4 +131,4 @@ def test_what_the_provider_behind_a_gateway_said_is_told(
     model.answer = lambda body: Status(400, error)
     done = mogi("run", "acme")
     assert 3 == done.status
-    assert "lastly: 400: Provider returned error (no such moon); " in done.err
+    assert "last error: 400: Provider returned error (no such moon); " in done.err

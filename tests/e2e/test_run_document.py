@@ -201,7 +201,7 @@ def test_the_model_of_the_users_answers_where_the_bot_has_none(
     for said in ((), ("--offline",)):
         refused = mogi("run", "library", *said)
         assert 2 == refused.status
-        assert "write target.model" in refused.err
+        assert "set target.model" in refused.err
         assert "--model M" in refused.err
     assert 0 == model.count
     tried = mogi("targets", "try", "library", "カードはいくらですか", "--model", "m")

@@ -15,11 +15,12 @@ from simulator.core.claim import State
 from simulator.core.clean import cut, folded, normal_form
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document
+from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, guideline_files
-from simulator.improve.guidelines import GuidelineChange, Guidelines
+from simulator.improve.guidelines import GuidelineChange, Guidelines, Rules
 from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Texts, Written
 from simulator.reading.words import says
@@ -62,7 +63,7 @@ class Case:
     matter: Matter
     came: tuple[str, ...]
     by: str
-    guilty: tuple[Source, str] | None = None
+    guilty: tuple[Rules, str] | None = None
     expected: Expected | None = None
     is_right_alone: bool = False
     refused: Mapping[str, Document] = field(default_factory=dict)
@@ -180,7 +181,7 @@ class Candidates:
 
     def likely(self, case: Case) -> Case:
         """The case with the guideline that seems to forbid it, without asking the bot."""
-        return replace(case, guilty=self._rules.nearest(case.matter))
+        return replace(case, guilty=self._guidelines.nearest(case.matter))
 
     @property
     def writes_knowledge(self) -> bool:
@@ -188,12 +189,15 @@ class Candidates:
         return self._knowledge is not None
 
     @cached_property
-    def guideline_sources(self) -> tuple[Source, ...]:
-        """The files that tell the bot what to do, the one that its settings name first."""
-        paths = (
-            path.relative_to(self._folder).as_posix() for path in guideline_files(self._client)
-        )
-        return tuple(source for source in map(self._inside, paths) if source)
+    def rules(self) -> tuple[Rules, ...]:
+        """What tells the bot what to do: client.yaml, then files, one that settings name first."""
+        paths = [p.relative_to(self._folder).as_posix() for p in guideline_files(self._client)]
+        files = [Rules(source, source.text()) for source in map(self._inside, paths) if source]
+        items = self._client.guidelines
+        are_lines = not any("\n" in item for item in items) and not set(paths).issuperset(items)
+        if are_lines and (source := self._inside(CLIENT_FILE)):
+            files.insert(0, Rules(source, source.text(), items))
+        return tuple(files)
 
     def saying(self, case: Case) -> list[Document]:
         """The entries that say what is right, those that came first before others."""
@@ -488,33 +492,34 @@ class Candidates:
     # ---- Guidelines ----
 
     @cached_property
-    def _rules(self) -> Guidelines:
-        return Guidelines(self.guideline_sources, self._entries, self._language)
+    def _guidelines(self) -> Guidelines:
+        return Guidelines(self.rules, self._entries, self._language)
 
-    def without_guidelines(self, case: Case) -> Iterator[tuple[Source, str, Proposal]]:
+    def without_guidelines(self, case: Case) -> Iterator[tuple[Rules, str, Proposal]]:
         """Each guideline that forbids something, and the files without it: to see if it refuses."""
-        for source, line in self._rules.forbidding():
-            change = GuidelineChange(source, source.text().replace(line, "", 1), line)
-            yield source, line, self._of_guideline("narrowed", {"asked": "", "by": ""}, change)
+        for rules, line in self._guidelines.forbidding():
+            change = GuidelineChange(rules, rules.text.replace(line, "", 1), line)
+            yield rules, line, self._of_guideline("narrowed", {"asked": "", "by": ""}, change)
 
-    def _narrowed(self, case: Case, source: Source, line: str) -> Iterator[Proposal]:
+    def _narrowed(self, case: Case, rules: Rules, line: str) -> Iterator[Proposal]:
         """The guideline that forbids the matter, with less that it forbids."""
         about = {"asked": self._asked(case), "by": case.by}
         right = self.saying(case)
         others = list({str(e.id): e for e in case.refused.values()}.values())
-        for change in self._rules.narrowed(case.matter, source, line, right, others):
+        for change in self._guidelines.narrowed(case.matter, rules, line, right, others):
             yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
         """A line more that refuses or hands over such questions."""
-        for change in self._rules.added(case.matter):
+        for change in self._guidelines.added(case.matter):
             yield self._of_guideline("guideline", {"asked": self._asked(case)}, change)
 
     def _of_guideline(
         self, why: str, about: Mapping[str, str], change: GuidelineChange
     ) -> Proposal:
-        path = change.source.path.relative_to(self._folder).as_posix()
-        fixed = self._fixed(why, about, change.source.text(), change.after, path)
+        rules = change.rules
+        path = rules.source.path.relative_to(self._folder).as_posix()
+        fixed = self._fixed(why, about, rules.whole, rules.with_text(change.after), path)
         return replace(fixed, old=change.old)
 
     # ---- Files and words ----

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from simulator.core.clean import cut, folded, normal_form
+from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.talk import Document
 from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import Loc
+from simulator.formats.yaml.writing import Value, splice
 from simulator.improve.matter import Matter, content_clause
 from simulator.text.acts import points_back, refuses_anything
 from simulator.text.phrases import phrases
@@ -25,25 +28,59 @@ _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a topic
 _HALF = 0.5
 _NAMES = 6  # of the matter, for exceptions
+_ENDS = tuple(".。!！?？")
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・●○])|(\d+)([.)．、]))(\s*)")
 
 
 @dataclass(frozen=True, slots=True)
-class GuidelineChange:
-    """A file of guidelines as it would be; `old` is the line that changes, empty for a new one."""
+class Rules:
+    """Lines that tell a bot what to do.
+
+    `source` is their file and `whole` all of it; `items` are those of `guidelines` in client.yaml,
+    none where the whole file is of them.
+    """
 
     source: Source
+    whole: str
+    items: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The lines, each with its end."""
+        return "".join(f"{item}\n" for item in self.items) or self.whole
+
+    def with_text(self, text: str) -> str:
+        """The whole file with other lines; empty where comments or anchors are in the way."""
+        if not self.items:
+            return text
+        now, whole = [line for line in text.splitlines() if line.strip()], self.whole
+        is_list = len(now) != len(self.items)
+        pairs = enumerate(zip(self.items, now, strict=False))
+        changes: dict[Loc, Value] = {("guidelines", n): b for n, (a, b) in pairs if a != b}
+        try:
+            for path, value in ({("guidelines",): now} if is_list else changes).items():
+                whole = splice(whole, path, value, self.source)
+        except InputError:
+            return ""
+        return whole
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelineChange:
+    """Rules as they would be; `old` is the line that changes, empty for a new one."""
+
+    rules: Rules
     after: str
     old: str = ""
 
 
 class Guidelines:
-    """Makes changes of the files that tell a bot what to do."""
+    """Makes changes of what tells a bot what to do."""
 
     def __init__(
-        self, sources: Sequence[Source], entries: Sequence[Document], language: Language
+        self, rules: Sequence[Rules], entries: Sequence[Document], language: Language
     ) -> None:
-        self._sources = sources
+        self._rules = rules
         self._entries = entries
         self._language = language
         self._words = Words(language, "search")
@@ -53,11 +90,10 @@ class Guidelines:
 
     def added(self, matter: Matter) -> Iterator[GuidelineChange]:
         """A line that refuses or hands over such questions, the person's own rule first."""
-        for source in self._sources:
-            before = source.text()
-            end = "\r\n" if "\r\n" in before else "\n"
+        for rules in self._rules:
+            end = "\r\n" if "\r\n" in rules.text else "\n"
             for text in self._lines(matter):
-                yield GuidelineChange(source, _with_line(before, text, end))
+                yield GuidelineChange(rules, _with_line(rules.text, text, end))
 
     def _lines(self, matter: Matter) -> Iterator[str]:
         answer = " ".join(matter.affirmed.split())
@@ -101,16 +137,16 @@ class Guidelines:
 
     # ---- A line that forbids less ----
 
-    def forbidding(self) -> list[tuple[Source, str]]:
-        """The lines that forbid something, each with its file."""
+    def forbidding(self) -> list[tuple[Rules, str]]:
+        """The lines that forbid something, each with those around it."""
         return [
-            (source, line)
-            for source in self._sources
-            for line in source.text().splitlines(keepends=True)
+            (rules, line)
+            for rules in self._rules
+            for line in rules.text.splitlines(keepends=True)
             if self._forbids(line) and not line.lstrip().startswith("#")
         ]
 
-    def nearest(self, matter: Matter) -> tuple[Source, str] | None:
+    def nearest(self, matter: Matter) -> tuple[Rules, str] | None:
         """The line that forbids most of what was asked, where the bot refused."""
         lines = [each for each in self.forbidding() if self._share(matter.asked, each[1]) > 0]
         if not lines or not matter.was_refused:
@@ -120,7 +156,7 @@ class Guidelines:
     def narrowed(
         self,
         matter: Matter,
-        source: Source,
+        rules: Rules,
         line: str,
         right: Sequence[Document],
         refused: Sequence[Document] = (),
@@ -140,8 +176,7 @@ class Guidelines:
         texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
         for text in dict.fromkeys(texts):
             if text and text != whole:
-                after = source.text().replace(line, f"{text}{end}", 1)
-                yield GuidelineChange(source, after, line)
+                yield GuidelineChange(rules, rules.text.replace(line, f"{text}{end}", 1), line)
 
     def _without_items(self, body: str, asked: str) -> Iterator[str]:
         """A guideline without the parts of its list that are on the matter: all, then each."""
@@ -169,11 +204,13 @@ class Guidelines:
         parts = [term for title in titles for term in self.terms(title)]
         every = [self._list(some) for some in (titles, parts) if some]
         every = [self._words("except.known"), *every] if refused else []
-        for topic in [*every, *names]:
-            yield f"{whole}{self._words('except.topic', asked=topic)}"
+        ended = whole if whole.rstrip().endswith(_ENDS) else f"{whole.rstrip()}{self._words('end')}"
+        # Where it keeps from other answers as well, the widest exception first; else the narrowest.
+        for topic in [*every, *names] if refused else [*names, *every]:
+            yield f"{ended}{self._words('except.topic', asked=topic)}"
             yield whole.replace(body, self._inside(body, topic), 1)
         clause = cut(content_clause(matter.asked, self._language), _LONGEST)
-        yield f"{whole}{self._words('except.asked', asked=clause)}"
+        yield f"{ended}{self._words('except.asked', asked=clause)}"
 
     def _inside(self, body: str, topic: str) -> str:
         inside = self._words("except.inside", asked=topic)
@@ -182,15 +219,21 @@ class Guidelines:
         return f"{body[:at]}{inside}{body[at:]}"
 
     def _exceptions(self, matter: Matter, body: str, right: Sequence[Document]) -> list[str]:
-        """Names of the matter: words of the question, the title of the entry that says it, both.
+        """Names of the matter, the narrowest first: words of the question and its entry's title.
 
-        What the guideline itself names is no exception to it.
+        What the guideline itself names is no exception to it, nor are words that other titles have.
         """
         names = [t for t in self._topics(matter, body) if not self._is_in(t, body)]
         for entry in right[:1]:
-            named = entry.title[:1].lower() + entry.title[1:]
+            others = {t for e in self._entries if e != entry for t in self._tokens(e.title)}
             terms = [*self.terms(entry.title), *self.terms(matter.asked)]
-            names += [named, self._list([t for t in terms if not self._is_in(t, body)])]
+            terms = [t for t in terms if not self._is_in(t, body)]
+            telling = [t for t in terms if others.isdisjoint(self._tokens(t))]
+            titled = set(self._tokens(entry.title))
+            asked = [t for t in self.terms(matter.asked) if t in terms]
+            shared = [t for t in asked if not titled.isdisjoint(self._tokens(t))]
+            named = entry.title[:1].lower() + entry.title[1:]
+            names = [*sorted(shared, key=self._count)[:1], *names, named, self._list(telling)]
         return list(dict.fromkeys(filter(None, names)))[:_NAMES]
 
     def _list(self, terms: Sequence[str]) -> str:
@@ -247,13 +290,7 @@ class Guidelines:
         asked = content_clause(matter.asked, language)
         terms = self.terms(asked)
         shared = [term for term in terms if self._share(term, beside) > _HALF]
-        knowledge = [set(content_tokens(f"{e.title}\n{e.text}", language)) for e in self._entries]
-
-        def count(term: str) -> int:
-            own = set(content_tokens(term, language))
-            return sum(not own.isdisjoint(words) for words in knowledge)
-
-        rare = sorted(terms, key=count)[:1]
+        rare = sorted(terms, key=self._count)[:1]
         known = set(content_tokens(beside, language))
         words = [w for w in re.findall(r"[A-Za-z]\w+", asked) if w not in terms]
         shared += [
@@ -264,6 +301,14 @@ class Guidelines:
         if matter.is_refusal:  # a rule on anything else that the question names forbids at random
             texts = [t for t in texts if not known.isdisjoint(content_tokens(t, language))]
         return list(dict.fromkeys(filter(None, texts)))[:3]
+
+    def _tokens(self, text: str) -> list[str]:
+        return content_tokens(text, self._language)
+
+    def _count(self, term: str) -> int:
+        """How many entries have a word of a term."""
+        own = set(self._tokens(term))
+        return sum(not own.isdisjoint(self._tokens(f"{e.title}\n{e.text}")) for e in self._entries)
 
     def terms(self, text: str) -> list[str]:
         """Its words that name something, as they stand."""

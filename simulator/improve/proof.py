@@ -151,6 +151,7 @@ def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
 
 
 def _texts(side: LoadedClient) -> Iterator[str]:
+    yield "\n".join(side.client.guidelines)
     for path in guideline_files(side.client):
         yield path.read_text("utf-8", errors="replace")
 
@@ -551,10 +552,12 @@ class Deriver:
         came = [e for e in self._entries if case.came[:1] == (str(e.id),) and matter.is_titled(e)]
         is_told = not matter.is_refusal and (matter.is_known or not matter.was_refused)
         own = set(content_tokens(clause, language))
+        if case.guilty is not None:  # what a guideline forbids is not what its exception is for
+            own.difference_update(content_tokens(case.guilty[1], language))
         claims = [  # "2 pounds" alone is no topic: it names nothing that was asked about
-            keywords(c.text, language)
-            for c in matter.claims
-            if is_told and not own.isdisjoint(content_tokens(c.text, language))
+            topic
+            for topic in (keywords(c.text, language) for c in matter.claims)
+            if is_told and not own.isdisjoint(content_tokens(topic, language))
         ]
         topics = [
             keywords(clause, language) or clause,
@@ -615,7 +618,7 @@ class Deriver:
         for name, texts in self._asked_first.items():
             expected = s.expected if (s := self._scenarios.get(name)) else Expected()
             known = [entries[d] for d in expected.documents if d in entries]
-            if known and not expected.refusal_due:
+            if known and not self._is_refusal_due(case, expected):
                 others[texts[0]] = known[0]
         refused = [t for t, e in self.before(others).items() if case.matter.refuses(e.assistant)]
         answers = self.answers(without, refused, "without")
@@ -794,13 +797,19 @@ class Deriver:
         if matter.refuses(answer):
             may_be = matter.is_refusal and each.is_title and each.name in case.came
             return may_be and (self._is_of_the_refused(case, each) or None)
-        if each.expected.documents and not each.expected.refusal_due and each.content:
+        if self._is_refusal_due(case, each.expected):
+            return False
+        if each.expected.documents and each.content:
             return not list(unsupported([answer], [each.content], language)) or None
         if trial.removed:
             return self._may_be_answered(case, answer)
         if not each.content:
             return False if not each.expected.documents else None
         return says_all(answer, each.content, language) or False
+
+    def _is_refusal_due(self, case: Case, expected: Expected) -> bool:
+        """Whether a question has to be refused: the scenario says so, or what it expects does."""
+        return expected.refusal_due or any(map(case.matter.refuses, expected.answers))
 
     def _is_of_the_refused(self, case: Case, each: Beside) -> bool:
         """True if a question asks what was asked, or of the sentence that is nearest to that."""

@@ -323,7 +323,7 @@ class _Search:
     def _lack(self, case: Case) -> Lack:
         """What a fault lacks for which no candidate is right."""
         if case.matter.is_refusal:
-            return Lack.CHANGE if self._candidates.guideline_sources else Lack.GUIDELINES
+            return Lack.CHANGE if self._candidates.rules else Lack.GUIDELINES
         is_written = self._candidates.writes_knowledge or case.guilty is not None
         return Lack.CHANGE if is_written else Lack.FORM
 

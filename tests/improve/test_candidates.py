@@ -9,6 +9,7 @@ from simulator.improve.candidates import Candidates, Case
 from simulator.improve.matter import Matter
 from simulator.view.faults import Failure, FaultList, Remedy
 
+_NAMES = ("+++", "---")
 RULES = {
     "bullets": "# Rules\n\n- Be kind.\n- Never discuss accidents, injuries or refunds.\n",
     "numbers": "1. Be kind.\n2. Refunds are off limits: refer customers to the shop.\n",
@@ -102,6 +103,48 @@ def test_a_guideline_gets_an_exception_in_its_own_line(tmp_path: Path, kind: str
         for sign in "-+"
     )
     assert len(minus) == len(plus) == 1
+
+
+INLINE = """# always
+guidelines:
+  - Be kind.
+  - "Decline questions about refunds or insurance"
+max_turns: 1
+"""
+
+
+def test_guidelines_in_client_yaml_are_changed_there(tmp_path: Path) -> None:
+    folder = client(tmp_path, "q1,Refunds,Refunds take 5 days.\n")
+    with (folder / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write(INLINE)
+    wrong = "I am sorry, I cannot answer that here."
+    matter = Matter("How long do refunds take?", "Refunds take 5 days.", (wrong,), "en")
+    why, diff = tried(folder, matter, ("q1",))[0]
+    assert why == "narrowed"
+    changed = [line for line in diff.splitlines() if line[0] in "+-" and line[:3] not in _NAMES]
+    assert len(changed) == 2, diff
+    assert '-  - "Decline questions about refunds or insurance"' == changed[0]
+    assert "insurance" in changed[1]
+    refused = Matter("What taxes do I pay?", "I cannot answer questions about taxes.", ("x",), "en")
+    _, diff = tried(folder, refused)[0]
+    assert [line for line in diff.splitlines() if line.startswith("+  -")], diff
+    assert "# always" in diff
+
+
+def test_the_narrowest_exception_is_tried_first(tmp_path: Path) -> None:
+    faq = "q1,Papers for your licence,Insurance of £2 m is needed.\nq2,Boats,We have boats.\n"
+    folder = client(tmp_path, faq, "- Decline questions about insurance\n")
+    asked = "What insurance do I need for the licence of my boat?"
+    refusal = ("I am sorry, I cannot answer that.",)
+    matter = Matter(asked, "Insurance of £2 m is needed.", refusal, "en")
+    lines = [
+        next(line for line in diff.splitlines() if line.startswith("+-"))
+        for why, diff in tried(folder, matter, ("q1",))
+        if why == "narrowed"
+    ]
+    first = "+- Decline questions about insurance. However, you may answer questions about licence."
+    assert first == lines[0]
+    assert not any(" or boat" in line for line in lines)  # of which another entry speaks
 
 
 def test_a_guideline_more_keeps_the_manner_of_the_file(tmp_path: Path) -> None:

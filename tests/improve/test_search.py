@@ -1,5 +1,6 @@
 """Faults of the small set are mended from one corrected answer, and shams are refused."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -184,6 +185,29 @@ def test_a_fix_names_only_what_it_makes_right(small: Path) -> None:
     assert known.failures == mended.fault.failures
     assert tuple(f.key for f in known.failures) == mended.diff.listed("conversations")
     assert (Lack.ANSWER, (other,)) == (left.lack, left.fault and left.fault.failures)
+
+
+def test_an_expected_answer_that_refuses_is_to_be_kept(small: Path) -> None:
+    fault = planted(small, "en", "over-broad-guideline")
+    folder = fault.client(Path.cwd())
+    path = folder / "scenarios.yaml"
+    scenarios = json.loads(path.read_text("utf-8"))
+    (injury,) = (each for each in scenarios if each["id"] == "s-injury")
+    injury["expected"] = {"answer": "I am sorry, that is something I cannot help with."}
+    path.write_text(json.dumps(scenarios), "utf-8")
+    work = request_of(fault, folder, FEW[:1])
+    old = (folder / "guidelines.md").read_text("utf-8")
+    without = old.replace(
+        "* Never discuss accidents, injuries, liability or cancel requests.\n", ""
+    )
+    path = folder / "all.diff"
+    path.write_text(unified("guidelines.md", old, without), "utf-8")
+    diffs = read_diffs(path)
+    path.unlink()
+    (fix,) = prove_diffs(work, diffs).fixes
+    assert fix.proof is not None
+    broken = [cell.scenario for cell in fix.proof.newly_failing]
+    assert [text for text in broken if "Who pays for injuries" in text], broken
 
 
 def test_an_entry_more_is_no_fix_while_another_one_says_otherwise(small: Path) -> None:

@@ -25,6 +25,7 @@ from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Texts, Written
 from simulator.reading.words import says
 from simulator.review.corrected_answers import denied_expectation
+from simulator.text.acts import stands_alone
 from simulator.text.bm25 import Bm25
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases
@@ -40,6 +41,7 @@ _LEAST = 2  # content words of an utterance that says what it is about
 _CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
 _LONGEST = 60  # characters of a title
+_PARTS = re.compile(r"[,、;；]\s*")
 _FIGURE = re.compile(
     r"\d+(?:[.,:/]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|fourteen|fifteen|twenty|thirty|forty|fifty|sixty|ninety)\b",
@@ -436,10 +438,13 @@ class Candidates:
         if is_there:
             yield from self._put_there(case, knowledge)
         matter, clause = case.matter, self._asked(case)
-        words, subject = keywords(clause, self._language), self._subject(matter)
+        question, subject = self.question(case), self._subject(matter)
+        words = keywords(question, self._language)
         is_new = normal_form(subject) not in normal_form(clause)
         both = self._search("title", title=subject, asked=clause) if is_new else ""
-        titles = (both, clause, self._search("title", title=clause, asked=words), words)
+        titles = [both, clause, self._search("title", title=clause, asked=words), words]
+        if len(question) > _LONGEST:  # half a question is no title
+            titles = [subject, words]
         beyond = self.added
         for title in dict.fromkeys(filter(None, titles)):
             yield Proposal(
@@ -474,7 +479,14 @@ class Candidates:
         return subject if self._tokens(subject) else ""
 
     def _asked(self, case: Case) -> str:
-        return cut(content_clause(case.matter.asked, self._language), _LONGEST)
+        return cut(self.question(case), _LONGEST)
+
+    def question(self, case: Case) -> str:
+        """What is asked; of a story that ends in a question this alone, where it is too long."""
+        clause = content_clause(case.matter.asked, self._language)
+        last = _PARTS.split(clause)[-1]
+        is_short = len(clause) <= _LONGEST or not stands_alone(last, self._language)
+        return clause if is_short else last
 
     def _clauses(self, case: Case) -> tuple[str, ...]:
         """What users asked on it, without greetings and ornaments, each once."""

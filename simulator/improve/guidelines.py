@@ -173,7 +173,7 @@ class Guidelines:
         body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
         named = "\n".join([matter.asked, *(e.title for e in right[:1])])
         shorter = (whole.replace(body, t, 1) for t in self._without_items(body, named))
-        texts = chain(shorter, self._excepted(matter, whole, body, right, refused))
+        texts = chain(self._excepted(matter, whole, body, right, refused), shorter)
         for text in dict.fromkeys(texts):
             if text and text != whole:
                 yield GuidelineChange(rules, rules.text.replace(line, f"{text}{end}", 1), line)
@@ -226,14 +226,12 @@ class Guidelines:
         names = [t for t in self._topics(matter, body) if not self._is_in(t, body)]
         for entry in right[:1]:
             others = {t for e in self._entries if e != entry for t in self._tokens(e.title)}
-            terms = [*self.terms(entry.title), *self.terms(matter.asked)]
-            terms = [t for t in terms if not self._is_in(t, body)]
+            terms = (t for t in self.terms(entry.title) if not self._is_in(t, body))
             telling = [t for t in terms if others.isdisjoint(self._tokens(t))]
-            titled = set(self._tokens(entry.title))
-            asked = [t for t in self.terms(matter.asked) if t in terms]
-            shared = [t for t in asked if not titled.isdisjoint(self._tokens(t))]
+            asked = set(self._tokens(matter.asked))
+            shared = [t for t in telling if not asked.isdisjoint(self._tokens(t))]
             named = entry.title[:1].lower() + entry.title[1:]
-            names = [*sorted(shared, key=self._count)[:1], *names, named, self._list(telling)]
+            names = [*sorted(shared, key=self._count)[:1], named, self._list(telling)]
         return list(dict.fromkeys(filter(None, names)))[:_NAMES]
 
     def _list(self, terms: Sequence[str]) -> str:

@@ -316,9 +316,17 @@ class _Search:
                 best = fix
             if len(tried) >= (1 if case.denies and proofs else _TRIED):
                 break
+        return self._of_code(case, tried) or replace(best, tried=tuple(tried))
+
+    def _of_code(self, case: Case, tried: Sequence[Tried]) -> Fix | None:
+        """What an engineer has to fix: no text helps, or what stands around a question matters."""
         if self._is_code(case, tried):
             return self._code(case, tried)
-        return replace(best, tried=tuple(tried))
+        if bare := self._right_if_bare(case):
+            reason = self._words("tried.bare", asked=cut(bare, _SHOWN))
+            last = Tried("", Outcome.STILL_WRONG, reason)
+            return Fix(case.fault, tried=(*tried, last), lack=Lack.CODE)
+        return None
 
     def _lack(self, case: Case) -> Lack:
         """What a fault lacks for which no candidate is right."""
@@ -393,6 +401,14 @@ class _Search:
             return True
         is_found = case.is_right_alone or self._candidates.is_right_one_first(case)
         return outcomes <= _NO_USE and is_found
+
+    def _right_if_bare(self, case: Case) -> str:
+        """The question without what stands around it, where this is answered right; else empty."""
+        bare = self._candidates.question(case)
+        if normal_form(bare) == normal_form(case.matter.asked) or case.guilty is not None:
+            return ""
+        exchange = self._deriver.before([bare]).get(bare)
+        return bare if exchange is not None and self._deriver.is_right(case, exchange) else ""
 
     def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
         proposal = replace(proposal, faults=(case.fault,))

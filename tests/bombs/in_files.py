@@ -118,7 +118,7 @@ _aliases = "a: &a " + "x" * MB + "\nb: [" + "*a, " * 100_000 + "]\n"
 _Table = partial(_bomb, "is larger", read_table)
 
 BOMBS = {
-    "client-zone": _client("no time zone", f"{_DEMO}timezone: {'A/' * 160_000}\n"),
+    "client-zone": _client("isn't a time zone", f"{_DEMO}timezone: {'A/' * 160_000}\n"),
     "client-metrics": _client(
         "more than 2,000 values", f"{_DEMO}metrics: [{', '.join(f'o{n}' for n in range(30_000))}]\n"
     ),
@@ -137,7 +137,7 @@ BOMBS = {
         ),
     ),
     "yaml-nodes": _bomb(
-        "is too large:", read_yaml, "a.yaml", lambda: "[" + _filled("[],", 30 * MB) + "]"
+        "is too large from here", read_yaml, "a.yaml", lambda: "[" + _filled("[],", 30 * MB) + "]"
     ),
     "yaml-depth": _bomb("nested more than", read_yaml, "a.yaml", lambda: "[" * 30 * MB),
     "json-nodes": _bomb(

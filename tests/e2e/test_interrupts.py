@@ -45,7 +45,7 @@ def interrupt(process: subprocess.Popen[str]) -> None:
     """Press Ctrl-C and wait until the process has said that it heard."""
     process.send_signal(signal.SIGINT)
     assert process.stderr
-    assert any("again to leave at once" in line for line in process.stderr)
+    assert any("again to quit now" in line for line in process.stderr)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ handed out.
 
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -41,7 +42,8 @@ from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.plays import Plays, changed_entries, must_pass
 from simulator.reading.words import read_words
 from simulator.text.acts import is_pleasantry
-from simulator.text.clauses import statements
+from simulator.text.clauses import read, statements
+from simulator.text.quantities import each_of
 from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
 from simulator.users.agenda.wording import Wording, slipped
@@ -324,8 +326,27 @@ class Deriver:
         more = " ".join(self._unsupported(cases[0], trial))
         yield Pair("", gone, "", self._words("pair.withdrawn"))
         yield Pair("", "", more, self._words("pair.unsupported"))
+        for old, new in self._lost(cases, trial):
+            yield Pair("", old, new, self._words("pair.lost"))
+        rules = {case.guilty[1].strip() for case in cases if case.guilty and trial.is_code}
+        for rule in rules.intersection("\n".join(_texts(trial.after)).split("\n")):
+            yield Pair("", rule, "", self._words("pair.forbidden"))
         for case in (c for c in cases if c.denies):
             yield Pair("", case.denies, case.matter.right, self._words("pair.expected"))
+
+    def _lost(self, cases: Sequence[Case], trial: Trial) -> Iterator[tuple[str, str]]:
+        """Entries that lose amounts of a kind, more than a person put right."""
+        affirmed = self._amounts("\n".join(case.matter.affirmed for case in cases))
+        now = trial.after.knowledge.documents() if trial.after.knowledge else ()
+        texts = {str(e.id): e.text for e in now if str(e.id) in trial.edited}
+        for entry in (e for e in self._entries if str(e.id) in texts):
+            old, new = self._amounts(entry.text), self._amounts(texts[str(entry.id)])
+            gone, fresh = old - new, affirmed - old
+            if Counter(kind for kind, _ in gone) - Counter(kind for kind, _ in fresh):
+                yield entry.text, texts[str(entry.id)]
+
+    def _amounts(self, text: str) -> set[tuple[str, float | str]]:
+        return {amount for s in read(text, self._language) for amount in each_of(s.amounts)}
 
     def _of_code(self, decision: Decision, helped: Iterable[str]) -> Decision:
         """Undecided where it helped one scenario: code that looks for its words would do it."""
@@ -764,9 +785,10 @@ class Deriver:
         )
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
-        """What guidelines speak of that are changed, but for the matter itself."""
+        """What guidelines speak of that are changed, but for the matter itself; of code, of all."""
         own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
-        topics = self._guidelines.topics(trial.removed)
+        all_of_them = "\n".join(_texts(self._loaded)).splitlines() if trial.is_code else []
+        topics = self._guidelines.topics([*trial.removed, *all_of_them])
         return [t for t in topics if own.isdisjoint(content_tokens(t, self._language))][:_TOPICS]
 
     # ---- Answers ----

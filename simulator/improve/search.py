@@ -440,7 +440,7 @@ class _Search:
         if not cases:
             nothing = Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain_of(()))
             return Fix(None, change.diff, Proof(change.name, nothing, ()))
-        cases = [self._deriver.judged(case, trial) for case in cases]
+        cases = [self._candidates.likely(self._deriver.judged(c, trial)) for c in cases]
         texts = [case.matter.asked for case in cases]
         befores = self._deriver.before(texts)
         afters = self._deriver.answers(trial.after, texts, f"screen-{trial.name}")

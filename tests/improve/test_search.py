@@ -187,6 +187,22 @@ def test_a_fix_names_only_what_it_makes_right(small: Path) -> None:
     assert (Lack.ANSWER, (other,)) == (left.lack, left.fault and left.fault.failures)
 
 
+def test_an_amount_that_nobody_called_wrong_is_not_taken_out(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    folder = fault.client(Path.cwd())
+    path = folder / "faq.csv"
+    twice = path.read_text("utf-8").replace("costs £55 and", "costs £55, or £60 on Saturdays, and")
+    path.write_text(twice, "utf-8")
+    work = request_of(fault, folder, FEW)
+    both = twice.replace("£55", "£45").replace("£60", "£45")
+    (folder / "both.diff").write_text(unified("faq.csv", twice, both), "utf-8")
+    diffs = read_diffs(folder / "both.diff")
+    (folder / "both.diff").unlink()
+    (fix,) = prove_diffs(work, diffs).fixes
+    assert not fix.is_accepted
+    assert any("amounts" in pair.why for pair in fix.pairs), fix.pairs
+
+
 def test_an_expected_answer_that_refuses_is_to_be_kept(small: Path) -> None:
     fault = planted(small, "en", "over-broad-guideline")
     folder = fault.client(Path.cwd())

@@ -253,7 +253,8 @@ class _Checker:
     def _hint(self, what: str, name: str, known: Collection[str]) -> str:
         """What would be right; what there is, where no name is near, is told once."""
         if (what, name) not in self._hints:
-            self._hints[what, name] = hint(name, sorted(known))
+            names = known.values() if isinstance(known, Mapping) else known
+            self._hints[what, name] = hint(name, sorted(set(names)))
         advice = self._hints[what, name]
         if not advice.startswith("did you mean"):
             if what in self._told:

@@ -30,7 +30,7 @@ COMMANDS = {
     "coverage": "list untested entries, statements and real questions",
     "retrieval": "evaluate search results against expected documents",
     "runs": "list the runs in the store",
-    "store": "check, migrate, compact or copy a store",
+    "store": "check, migrate, vacuum or copy a store",
     "show": "show a run or one of its conversations",
     "view": "open a run in a browser and judge its answers",
     "mcp": "run an MCP server for coding agents",

@@ -17,6 +17,7 @@ from simulator.cli.report import Report, parse_reports, reports_option, write_re
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError, StoreError
+from simulator.core.result import Result
 from simulator.formats.own_files import writing_only
 from simulator.words import counted
 
@@ -396,7 +397,7 @@ def _why(run: "Run") -> Iterator[str]:
         yield _not_passed(line, run)
     if any(line.passed is False for line in unmet):
         yield f"to see the failures:  mogi show {run.header.id} --failed"
-    elif unmet:
+    elif unmet and summary.results[Result.UNDECIDED]:
         yield f"to see what's undecided:  mogi show {run.header.id} --undecided"
 
 

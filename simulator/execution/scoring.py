@@ -114,7 +114,7 @@ class Scorer:
             ModelError: (UNAVAILABLE, REJECTED) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
-        began, exchange, bugs = self._clock(), evidence.exchange, Bugs()
+        began, exchange, bugs = self._clock(), self._identified.named(evidence.exchange), Bugs()
         evidence = await self._named(evidence, bugs)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         shape, size = _NO_SHAPE, _longest(evidence.talk)

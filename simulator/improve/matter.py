@@ -206,12 +206,32 @@ class Matter:
         if has_exchanged or self.refuses(answer) or self.contradicts(answer):
             return False
         if normal_form(self.affirmed) in form or self._says_part(answer):
-            return True
+            return None if self._keeps_rival(form) else True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
         is_said = bool(readings) and all(readings) and self._keeps_places(answer)
-        return True if is_said else None
+        return True if is_said and not self._keeps_rival(form) else None
+
+    def _keeps_rival(self, form: str) -> bool:
+        """True if an answer keeps a sentence of a wrong one that may say what a person put right.
+
+        It has an amount of a kind of which the person gives another one, and nothing shows in
+        whose place.
+        """
+        right = all_of(s.amounts for s in self._stated)
+        said = all_of(s.amounts for text in self.wrong for s in statements(text, self.language))
+        fresh = {kind for kind, some in right.items() if not some <= said.get(kind, frozenset())}
+        fresh -= {kind for kind, _ in self.replaced}
+        asked = frozenset(content_tokens(self.asked, self.language))
+        return any(
+            s.form in form
+            and not fresh.isdisjoint(s.amounts)
+            and not asked.isdisjoint(s.words)
+            and not amounts_there(s.amounts, right)
+            for text in self.wrong
+            for s in statements(text, self.language)
+        )
 
     def is_said_by(self, entry: Document) -> bool:
         """True if an entry says what is right, and of the same: *free* alone is said of much.

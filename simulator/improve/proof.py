@@ -177,6 +177,7 @@ class Deriver:
         self._plays = plays
         self._language = loaded.client.language
         self._words = Words(self._language, "search")
+        self._words_asked = Words(self._language, "improve")("asked", words="")
         self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
         names = loaded.catalog.persona_ids(self._language)
         self._people = {
@@ -530,7 +531,8 @@ class Deriver:
         sources = [*olds.values(), *("\n".join(_affirmed(each)) for each in expected)]
         entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
         for entry in (e for e in entries if str(e.id) in trial.edited):
-            own = [olds.get(str(entry.id), ""), case.matter.asked, case.matter.affirmed]
+            asked = [self._words_asked, *case.fault.words, *(f.asked for f in case.fault.failures)]
+            own = [olds.get(str(entry.id), ""), case.matter.asked, case.matter.affirmed, *asked]
             # A fact comes from one text, but each of its words has to stand in some.
             for text in unsupported([entry.text], own, self._language, 0.0):
                 is_invented = bool(list(unsupported([text], [*own, *sources], self._language, 0.0)))
@@ -785,10 +787,10 @@ class Deriver:
         )
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
-        """What guidelines speak of that are changed, but for the matter itself; of code, of all."""
+        """What changed guidelines speak of, but for the matter itself; of code, what all do."""
         own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
         all_of_them = "\n".join(_texts(self._loaded)).splitlines() if trial.is_code else []
-        topics = self._guidelines.topics([*trial.removed, *all_of_them])
+        topics = self._guidelines.topics([*trial.removed, *trial.added, *all_of_them])
         return [t for t in topics if own.isdisjoint(content_tokens(t, self._language))][:_TOPICS]
 
     # ---- Answers ----

@@ -4,7 +4,7 @@ A document holds a claim if one of its wordings stands in it, or all numbers and
 the content words of one, in any order: a reading aid, which takes no notice of denials.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -144,11 +144,14 @@ class Identified:
         exchanges = tuple(map(self._exchange, talk.exchanges))
         return replace(evidence, talk=replace(talk, exchanges=exchanges))
 
-    def _exchange(self, exchange: Exchange) -> Exchange:
-        if not isinstance(exchange.reply, Reply):
+    def named(self, exchange: Exchange) -> Exchange:
+        """The same exchange; a document that the bot names by its file has its entry's whole id."""
+        if self._knowledge is None or all(d.id in self._ids for d in exchange.documents):
             return exchange
-        named = tuple(replace(d, id=self._id(d)) for d in exchange.documents)
-        return replace(exchange, reply=replace(exchange.reply, documents=named))
+        return _with_ids(exchange, lambda d: self._by_file(d.id or "") or d.id)
+
+    def _exchange(self, exchange: Exchange) -> Exchange:
+        return _with_ids(exchange, self._id)
 
     def _id(self, document: Document) -> str | None:
         if document.id in self._ids:
@@ -163,6 +166,13 @@ class Identified:
         entry = next((self._by_form[f] for f in forms if f in self._by_form), None)
         self._found[document] = entry
         return entry
+
+    def _by_file(self, name: str) -> str | None:
+        return self._names.get(name) or self._names.get(name.rpartition("/")[2])
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return entry_names(self._knowledge.documents() if self._knowledge else ())
 
     @cached_property
     def _ids(self) -> frozenset[str | None]:
@@ -181,3 +191,11 @@ class Identified:
         names = {normal_form(name): entry for name, entry in entry_names(entries).items()}
         own = {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
         return {form: entry for form, entry in names.items() if form not in known} | own
+
+
+def _with_ids(exchange: Exchange, id_of: Callable[[Document], str | None]) -> Exchange:
+    """The same exchange with other ids of its documents."""
+    if not isinstance(exchange.reply, Reply):
+        return exchange
+    named = tuple(replace(d, id=id_of(d)) for d in exchange.documents)
+    return replace(exchange, reply=replace(exchange.reply, documents=named))

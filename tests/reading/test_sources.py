@@ -126,3 +126,7 @@ def test_a_document_with_the_name_of_a_file_is_its_only_passage(name: str) -> No
     entries = Entries(Document("It is $5.", "fees.md#what-it-costs", "What it costs"), POSTAGE)
     (found,) = Identified(entries).evidence(turn(Document("", name))).exchange.documents
     assert "fees.md#what-it-costs" == found.id
+    (stored,) = Identified(entries).named(turn(Document("", name)).exchange).documents
+    assert "fees.md#what-it-costs" == stored.id
+    other = turn(Document("It is $5.", "42")).exchange
+    assert other == Identified(entries).named(other)

@@ -143,7 +143,9 @@ class _Loading:
                 within=self._catalog.within,
             )
         passages = knowledge.documents() if knowledge else ()
-        asking = self._any_persona() if personas is None else personas.keys()
+        # Where a name in the list is wrong, whoever a scenario names may be meant by it.
+        is_known = personas is not None and None not in personas.values()
+        asking = personas.keys() if personas and is_known else self._any_persona()
         known = Known(asking, entry_names(passages) if knowledge else None)
         loaded = self._scenarios(known) if scenarios else None
         if knowledge is not None or entry.knowledge is None:  # else its ids are not known
@@ -259,14 +261,20 @@ class _Loading:
         return path, written.worksheet
 
     def _near(self, written: str, key: str) -> str:
-        """What may have been meant: the client's tables, but not those for the other key."""
-        usual = NAMES if key == "knowledge" else ()
-        tables = (
-            p.relative_to(self._folder).as_posix()
-            for p in self._folder.rglob("*")
+        """What may have been meant: the client's tables, but not those for the other key.
+
+        For the knowledge base its folders, where there is no table.
+        """
+        is_knowledge = key == "knowledge"
+        usual = NAMES if is_knowledge else ()
+        paths = {p.relative_to(self._folder).as_posix(): p for p in self._folder.rglob("*")}
+        tables = [
+            name
+            for name, p in paths.items()
             if is_table(p) and p.name[:2] != "~$" and p.name not in usual
-        )
-        return hint(written, sorted(tables))
+        ]
+        folders = [name for name, p in paths.items() if p.is_dir() and p.name[0] not in "._"]
+        return hint(written, sorted(tables or (folders if is_knowledge else [])))
 
     def _complain(self, loc: Loc, message: str) -> None:
         self._complaints.append(self._file.marked.complaint(loc, message))

@@ -228,6 +228,21 @@ def test_a_client_file_that_is_no_mapping_does_not_hide_the_scenarios(tmp_path: 
     assert ["client.yaml:1", "scenarios.yaml:1"] == [c.split(": ")[0] for c in found]
 
 
+def test_a_folder_of_knowledge_is_hinted_at(tmp_path: Path) -> None:
+    client = "language: en\ntarget: {kind: demo}\nknowledge: knowlege\n"
+    files = {"client.yaml": client, "knowledge/fees.md": "# Fees\n\nIt is 5 euros.\n"}
+    (complaint,) = (c for c in acme_complaints(tmp_path, files) if "knowlege" in c)
+    assert complaint.endswith("did you mean knowledge? there are: knowledge"), complaint
+
+
+def test_where_a_persona_is_misspelled_scenarios_are_not_blamed(tmp_path: Path) -> None:
+    client = "language: en\ntarget: {kind: demo}\npersonas: [clam]\n"
+    scenarios = "- {id: a, query: b, personas: [calm]}\n"
+    files = {"client.yaml": client, "scenarios.yaml": scenarios}
+    (complaint,) = acme_complaints(tmp_path, files)
+    assert 'no persona "clam"; did you mean calm?' in complaint
+
+
 def test_a_knowledge_file_is_hinted_at(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "client.yaml": LEAST + "knowledge: knowledge/fqa.csv",

@@ -137,7 +137,7 @@ SETTLE = [
 SETTLE_JA = [
     "採点役で決める: mogi rejudge 3f9ab2c1 --judge-model M（呼び出し 6 回、約 10,200 トークン）",
     (
-        "小さなモデルで決める: mogi rejudge 3f9ab2c1"
+        "照合用の小さなモデルで決める: mogi rejudge 3f9ab2c1"
         "（client.yaml の reader: が必要。呼び出し 1 回、約 500 トークン）"
     ),
     "人が決める: mogi view 3f9ab2c1（レビュー）",

@@ -116,7 +116,7 @@ def test_it_says_that_the_bot_remembers_and_what_was_read_from_where(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    for shown in ("ed599c7f", "答えられました", "conversation_id ***", "carry.conversation_id: "):
+    for shown in ("ed599c7f", "答えました", "conversation_id ***", "carry.conversation_id: "):
         assert shown in done.out
     assert told["memory"]["remembered"]
     assert "送料はいくらですか" in told["memory"]["turns"][0]["question"]

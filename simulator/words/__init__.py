@@ -86,14 +86,17 @@ def document(language: Language, name: str) -> Mapping[str, str]:
     return texts
 
 
+def nested(text: str) -> str:
+    """A text for inside 「」: its own ones become 『』."""
+    return text.replace("「", "『").replace("」", "』")
+
+
 def filled(wording: str, values: Mapping[str, object]) -> str:
     """A wording with its values; what is filled in is never looked at.
 
     Raises:
         KeyError: it names a value that is not given.
     """
-    if "{" not in wording and "}" not in wording:
-        return wording
     if "|" not in wording:
         return wording.format_map(values)
     return _FORMATTER.vformat(wording, (), values)

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.cells import cell_len
 
 from simulator.cli import exits, usage
 from simulator.cli.app import app, run
+from simulator.formats import yaml
 from simulator.targets import http
 from simulator.words import document
 from tests.sources import trees
@@ -28,6 +30,7 @@ COMPOSED = {  # of parts, by click or by mogi
     "is not true or false",
 }
 PRESETS = Path(http.__file__).parent.glob("presets/*.yaml")
+PARSER = json.loads(Path(yaml.__file__).with_name("parser_errors.json").read_text("utf-8"))
 CLICK = [inspect.getsource(module) for module in (click.core, click.types, click.exceptions)]
 
 
@@ -61,7 +64,8 @@ def literals() -> str:
     nodes = (node for tree in trees().values() for node in ast.walk(tree))
     texts = (node.value for node in nodes if isinstance(node, ast.Constant))
     presets = (preset.read_text("utf-8") for preset in PRESETS)
-    return "\n".join([*(text for text in texts if isinstance(text, str)), *presets, *CLICK])
+    own = (text for text in texts if isinstance(text, str))
+    return "\n".join([*own, *presets, *PARSER.values(), *CLICK])
 
 
 def test_every_message_that_is_translated_is_one_that_mogi_says() -> None:
@@ -98,7 +102,19 @@ def test_wrong_files_are_answered_in_japanese(
     shown = capsys.readouterr().err
     assert "client.yaml:1: language に「jp」は書けません。選べるもの: ja、en" in shown
     assert "client.yaml:3: キー「persona」はありません。もしかして: personas（選べるもの: " in shown
-    assert "client.yaml:4: repeat: 0 は小さすぎます。書けるもの: 1 以上の整数" in shown
+    assert "client.yaml:4: repeat: 0 は小さすぎます。指定できる値: 1 以上の整数" in shown
+
+
+def test_every_error_of_the_yaml_parser_is_told_in_japanese() -> None:
+    assert [] == [each for each in PARSER.values() if exits.translated(f"f: {each}").isascii()]
+
+
+def test_bounds_of_numbers_are_told_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(["run", "demo", "--limit", "0"])
+    assert 2 == run(["run", "demo", "--fail-under", "1.5"])
+    shown = capsys.readouterr().err
+    assert "「--limit」の値が正しくありません: 0（指定できる値: 1 以上）" in shown
+    assert "「--fail-under」の値が正しくありません: 1.5（指定できる値: 0〜1）" in shown
 
 
 def test_kinds_of_bots_are_listed_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:

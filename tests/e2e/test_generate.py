@@ -31,7 +31,7 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
         "呼び出し 6 回 · " in done.out
     )
     assert "mogi run shop --tag generated" in done.err
-    assert f"client.yaml に書きます:  scenarios: {FILE}（今の" in done.err
+    assert f"client.yaml に次の行を書いてください:  scenarios: {FILE}（今の" in done.err
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
     assert "送料はいくらですか（質問の10件目）について知りたい" == first.query
     assert "送料は500円です。5000円以上の注文は無料です。" == first.expected.answer

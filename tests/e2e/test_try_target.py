@@ -116,7 +116,7 @@ def test_it_says_that_the_bot_remembers_and_what_was_read_from_where(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    for shown in ("ed599c7f", "答えられました", "conversation_id ***", "carry.conversation_id: "):
+    for shown in ("ed599c7f", "答えました", "conversation_id ***", "carry.conversation_id: "):
         assert shown in done.out
     assert told["memory"]["remembered"]
     assert "送料はいくらですか" in told["memory"]["turns"][0]["question"]
@@ -136,7 +136,7 @@ def test_a_bot_that_is_not_sent_its_id_is_told_of(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    assert "番号を伝え、次の質問で尋ねると、答えられません" in "".join(
+    assert "前の発言で伝えた番号を、ボットは答えませんでした" in "".join(
         done.out.split("\n              ")
     )
     assert "carry: {KEY: conversation_id}" in done.out.replace("\n              ", "")

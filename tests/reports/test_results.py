@@ -137,7 +137,7 @@ SETTLE = [
 SETTLE_JA = [
     "採点役で決める: mogi rejudge 3f9ab2c1 --judge-model M（呼び出し 6 回、約 10,200 トークン）",
     (
-        "小さなモデルで決める: mogi rejudge 3f9ab2c1"
+        "照合用の小さなモデルで決める: mogi rejudge 3f9ab2c1"
         "（client.yaml の reader: が必要。呼び出し 1 回、約 500 トークン）"
     ),
     "人が決める: mogi view 3f9ab2c1（レビュー）",
@@ -181,7 +181,7 @@ def test_so_it_is_in_japanese() -> None:
     assert [
         (
             "モデル 1 件 · 語句 2 件（6 件のうち 3 件）。"
-            "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
+            "残りの 3 件は、モデルか人の確認が必要です（回答 2 種類、人なら約 1 分）"
         ),
         *SETTLE_JA,
     ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["合否の根拠"]

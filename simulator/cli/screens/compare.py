@@ -64,7 +64,7 @@ from simulator.view.compare_view import (
 )
 from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.view.worst import screen_names
-from simulator.words import Words
+from simulator.words import Words, nested
 
 T = TypeVar("T")
 Differing = TypeVar("Differing", bound="MetricDifference | ShareDifference")
@@ -707,7 +707,7 @@ def _shows(worse: Worse, words: Words, width: int) -> str:
     answer = ""
     if worse.answer:
         room = width // 2 - Text(words("quoted", text="")).cell_len
-        answer = words("quoted", text=fit_unlike(worse.answer, worse.why, room))
+        answer = words("quoted", text=nested(fit_unlike(worse.answer, worse.why, room)))
     why = fit_unlike(worse.why, worse.answer, width - Text(answer).cell_len - 2 * bool(answer))
     return ": ".join(filter(None, (why, answer)))
 

@@ -22,7 +22,7 @@ from simulator.improve.plays import Paid
 from simulator.improve.search import Fix, Lack
 from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
-from simulator.words import Words
+from simulator.words import Words, nested
 
 _SHOWN = 12  # faults on the screen
 _EXAMPLES = 3  # questions that are shown of a fix
@@ -72,7 +72,7 @@ def _suspect(
     if is_after:
         for line in wrap(_test(tested, words), width - 7):
             yield Text(f"       {line}")
-    for line in wrap(words("quoted", text=visible(suspect.answer)), width - 7, _LINES):
+    for line in wrap(words("quoted", text=nested(visible(suspect.answer))), width - 7, _LINES):
         yield Text(f"       {line}", WARN)
     for line in wrap(words(f"look.{suspect.cause}"), width - 7):
         yield Text(f"       {line}")
@@ -194,7 +194,7 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     yield Text(f"       {fit(visible(fault.title), width - 7)}")
     remedy = words("to_fix", remedy=words(f"remedy.{fault.remedy}"))
     yield from (Text(f"       {line}") for line in wrap(remedy, width - 7))
-    quoted = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
+    quoted = "".join(words("quoted", text=nested(visible(text))) for text in fault.words[:3])
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]

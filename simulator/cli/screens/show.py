@@ -55,7 +55,7 @@ from simulator.view.run_json import (
 )
 from simulator.view.run_view import duration, ends_of, view_of, where
 from simulator.view.worst import claim_text, failure_text, state_text
-from simulator.words import Words, counted
+from simulator.words import Words, counted, nested
 
 
 @contract
@@ -436,7 +436,7 @@ def _fixes(screen: FirstScreen, words: Words, width: int) -> Iterator[Text]:
         room = width - Text(head + about + words("quote", text="")).cell_len
         answer = words("no_answer")
         if shown := fix.question or fix.answer:
-            answer = words("quote", text=fit(shown, min(_ANSWER, max(10, room))))
+            answer = words("quote", text=nested(fit(shown, min(_ANSWER, max(10, room)))))
         yield Text.assemble((head, BAD), about, answer, no_wrap=True)
 
 

@@ -24,7 +24,7 @@ from simulator.view.review_view import ReviewForm
 from simulator.view.run_view import MetricRow, RunView, local_time, view_of
 from simulator.view.summary import HeatCell, HeatMap, HeatRow
 from simulator.view.worst import metric_names
-from simulator.words import Words
+from simulator.words import Words, nested
 from simulator.worksheets.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 
 SUMMARY = "Summary"
@@ -140,8 +140,8 @@ class _Page:
             n = words("fix.weight", n=group.conversations + group.later)
             self.rows.append([n, fault_about(group, words)])
             self.rows.append([None, words("example", user=cut(group.question, _QUESTION))])
-            if group.answer:
-                self.rows.append([None, words("bot_said", answer=cut(group.answer, _QUESTION))])
+            if answer := nested(cut(group.answer, _QUESTION)):
+                self.rows.append([None, words("bot_said", answer=answer)])
 
     def figures(self) -> None:
         """All lines of the report."""

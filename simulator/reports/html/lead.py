@@ -19,7 +19,7 @@ from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
 from simulator.view.worst import score_name
-from simulator.words import Words
+from simulator.words import Words, nested
 
 _CELLS = 150  # of the map: what a page of every size can hold
 _SHOWN = 10  # scenarios in which something got worse
@@ -194,9 +194,8 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
         title = words("fault_later", about=title, n=group.later)
     remedy, texts = mending.of(group)
     improve = Words(words.language, "improve")
-    said = (cut(visible(text), _SAID) for text in texts[:_WORDS])
-    inner = (text.replace("「", "『").replace("」", "』") for text in said)
-    quoted = "".join(improve("quoted", text=text) for text in inner)
+    said = (nested(cut(visible(text), _SAID)) for text in texts[:_WORDS])
+    quoted = "".join(improve("quoted", text=text) for text in said)
     user = cut(visible(group.question), _EXAMPLE)
     answer = cut(visible(group.answer), _EXAMPLE)
     about = {"about": group.entry} if entry and '"' not in entry else {}
@@ -205,7 +204,7 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
         "title": title,
         "remedy": improve(f"remedy.{remedy}"),
         "example": improve("said", words=quoted) if quoted else words("example", user=user),
-        "answer": answer and words("bot_said", answer=answer),
+        "answer": answer and words("bot_said", answer=nested(answer)),
         "href": _link(blame=group.blame, **about),
     }
 

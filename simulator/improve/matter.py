@@ -17,7 +17,6 @@ from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
-from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
 from simulator.text.acts import (
     asks,
@@ -41,6 +40,7 @@ from simulator.text.clauses import (
     statements,
     words_of,
 )
+from simulator.text.denials import affirmed, denied
 from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
 from simulator.text.tokens import content_tokens, sentences

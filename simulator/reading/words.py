@@ -21,6 +21,7 @@ from simulator.text.acts import (
     sends_to_a_person,
 )
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
+from simulator.text.denials import denied
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.tokens import Meanings, content_tokens
@@ -150,6 +151,8 @@ def _reading(
         proof = Proof(State.MET)
     elif claim.kind is ClaimKind.SAYS:
         against, proof = _any_of(claim, answer, expected)
+        if proof.state is State.MET and _takes_back(claim, answer):
+            proof = replace(proof, state=State.UNKNOWN)
     elif claim.kind is ClaimKind.MUST_NOT:
         against, proof = claim.wordings[0], _must_not(claim.wordings[0], answer)
     elif claim.kind is ClaimKind.DECLINES:
@@ -159,6 +162,16 @@ def _reading(
     elif claim.kind is ClaimKind.ANSWERS:
         proof = _answers(answer, refusal_due=refusal_due, is_alone=not expected)
     return Reading(claim.id, proof.state, Reader.WORDS, proof.quote, against)
+
+
+def _takes_back(claim: Claim, answer: AnswerText) -> bool:
+    """True if an answer names the amounts of a claim only to deny them: *it used to be £15*."""
+    gone = denied(answer.text, answer.language)
+    return bool(gone) and all(
+        denied(wording, answer.language).isdisjoint(gone)
+        and not gone.isdisjoint(each_of(all_of(s.amounts for s in read(wording, answer.language))))
+        for wording in claim.wordings
+    )
 
 
 # ---- Kinds without a wording ----

@@ -301,6 +301,25 @@ def test_a_denial_beside_what_agrees_is_not_met(wording: str, text: str) -> None
     assert says(text, wording, language) is not MET
 
 
+@pytest.mark.parametrize(
+    ("language", "wordings", "reply", "is_met"),
+    [
+        ("en", ("£15",), "It used to be £15.", False),
+        ("en", ("£15",), "It is no longer £15 a month.", False),
+        ("en", ("£15", "£20"), "It is £20, not £15.", True),
+        ("en", ("no longer £15",), "It is no longer £15.", True),
+        ("ja", ("15日",), "以前は15日でした。", False),
+        ("ja", ("10日",), "以前は15日でしたが、今は10日です。", True),
+    ],
+)
+def test_an_amount_that_is_only_denied_is_not_met(
+    language: Language, wordings: tuple[str, ...], reply: str, is_met: bool
+) -> None:
+    claims = [Claim("a", ClaimKind.SAYS, wordings)]
+    (reading,) = read_words(claims, "", reply, language)
+    assert is_met is (reading.state is State.MET)
+
+
 def test_of_several_statements_none_is_proven_denied() -> None:
     """Long answers speak of several cases; a denial of one is read as that of another too often."""
     claim = "船内レストランは昼便のみの営業で、夜便は自動販売機のみです。飲食物は持ち込めます。"

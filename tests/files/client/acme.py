@@ -1,5 +1,6 @@
 """A client called acme, made of the files that a test gives."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from simulator.files.client.folder import LoadedClient, load_client
@@ -9,10 +10,10 @@ LEAST = "language: ja\ntarget: {kind: demo}\n"
 SCENARIOS = "- {id: a, query: b}\n"
 
 
-def acme(cwd: Path, files: dict[str, str | bytes]) -> LoadedClient:
+def acme(cwd: Path, files: Mapping[str, str | bytes]) -> LoadedClient:
     write(cwd / "scenarios" / "acme", {"scenarios.yaml": SCENARIOS, **files})
     return load_client("acme", cwd=cwd)
 
 
-def acme_complaints(cwd: Path, files: dict[str, str | bytes]) -> list[str]:
+def acme_complaints(cwd: Path, files: Mapping[str, str | bytes]) -> list[str]:
     return [c.removeprefix("scenarios/acme/") for c in complaints(lambda: acme(cwd, files))]

@@ -4,8 +4,8 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.improve.candidates import with_one_figure
-from simulator.improve.denials import affirmed, denied
 from simulator.improve.matter import Matter
+from simulator.text.denials import affirmed, denied
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ class _RunCall(_Call):
     resume: _Text | None = None
     """Resume this unfinished run with its original options, without repeating paid calls."""
     offline: bool = False
-    """Call no model, even if client.yaml names one."""
+    """Don't call any model, even if client.yaml sets one."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """Maximum number of conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None

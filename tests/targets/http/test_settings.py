@@ -203,7 +203,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
             (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),
             (
                 "x.yaml:4: target.poll.every_s: 0 is too small; write more than 0.0 "
-                "(seconds between two looks)"
+                "(seconds between two requests)"
             ),
         ),
         (

@@ -120,8 +120,8 @@ class Http:
     - `callback`: a URL on this machine to which the bot sends its answer; `callback_id`: the number
       in it.
 
-    If the bot answers with 401, mogi takes the values of the `session` steps once more, because they
-    may have expired.
+    If the bot answers with 401, mogi takes the values of the `session` steps once more: they may
+    have expired.
 
     mogi finds the values in `carry` in each answer and sends them back with the next question. An
     interrupted conversation starts over: the bot may already have received a question under its old

@@ -47,7 +47,7 @@ QUESTION = "body: {q: '{{ question }}'}"
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
-        ((), "1: target.url is missing; write it (an address that begins with https:// or http:/"),
+        ((), "1: target.url is missing; write it (a URL that begins with https:// or http:/"),
         (("url: ftp://h",), "3: target.url is not a URL; write one that begins with https:// or"),
         (("url: http://me:pw@h/c",), "3: target.url contains a user name or a password (not"),
         (("url: 'http://h/c?api_key=abc'",), "3: target.url contains a key (not shown here); kee"),

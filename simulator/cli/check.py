@@ -169,7 +169,7 @@ def _made(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        hint = f"cannot be made ({reason}); choose another place"
+        hint = f"can't be created ({reason}); choose another folder"
         raise Source.of(folder).error(0, hint) from error
 
 

@@ -90,7 +90,7 @@ class Command:
             InputError: there is no such program, it cannot be run, or the command needs a shell.
         """
         if config.is_untrusted():
-            raise InputError("--untrusted refuses the program of target.command")
+            raise InputError("--untrusted blocks the program of target.command")
         return cls(arguments_of(settings.command, context.folder), context.folder, settings)
 
     @classmethod
@@ -146,8 +146,8 @@ class Command:
             program = await Program.start(self._arguments, self._folder)
         except OSError as error:
             raise raised(
-                f"{self._arguments[0]} cannot be started: {error.strerror}; a script names its "
-                "interpreter in its first line, such as #!/bin/sh"
+                f"{self._arguments[0]} can't be started: {error.strerror}; a script needs its "
+                "interpreter in the first line, such as #!/bin/sh"
             ) from error
         self._running.add(program)
         return program

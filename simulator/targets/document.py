@@ -223,7 +223,7 @@ class Document:
         source = Source.of(context.folder / settings.text, within=inside(context.folder))
         text = source.table_text().strip()
         if not visible(text):
-            raise source.error(0, "is empty; write the text that the bot answers from")
+            raise source.error(0, "the file is empty; write the text that the bot answers from")
         if context.chat is None:
             raise _no_model()
         return cls(text, context.chat, settings, context)
@@ -298,8 +298,8 @@ class Document:
 
 def _no_model() -> InputError:
     return InputError(
-        "target.kind is document, but no model is set that answers: set target.model in "
-        "client.yaml (it is the bot's own, and asked with --offline, too), or run with --model M"
+        "target.kind is document, but no model is set: set target.model in client.yaml (the "
+        "bot's own model, which mogi calls even with --offline), or use --model M"
     )
 
 

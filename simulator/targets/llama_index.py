@@ -114,7 +114,9 @@ class LlamaIndex(PythonBot):
         reply = read_response(value, self._settings.document_id, searches=searches)
         if not len(talk):
             return reply
-        return noted(reply, "a query engine is not told the talk so far; a chat engine is")
+        return noted(
+            reply, "a query engine doesn't get the conversation so far; a chat engine does"
+        )
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
         engine = self._engines.pop(talk.episode, None)
@@ -151,9 +153,9 @@ def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> N
         )
     if chats and not is_factory:
         raise InputError(
-            f"target.engine: {settings.engine!r} is a chat engine, which holds one conversation, "
-            "but mogi runs many at once; use a function that creates one, such as "
-            "`def engine(): return index.as_chat_engine()`"
+            f"target.engine: {settings.engine!r} is a chat engine, which keeps one conversation, "
+            "but mogi runs many at once; use a function that creates one, such as `def engine(): "
+            "return index.as_chat_engine()`"
         )
 
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _OF_HTTP = {"session", "job", "callback", "callback_id"}
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name not in _OF_HTTP}
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
-_RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
+_RIGHT = "isn't the URL of a WebSocket; write one that begins with wss:// or ws://"
 
 
 def _wrong_address(url: str) -> str:
@@ -123,7 +123,7 @@ class WebsocketSettings(AnswerSettings):
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
         if not Template(self.send).variables & TELLING:
-            raise ValueError("sends the question nowhere; write {{ question }} in `send`")
+            raise ValueError("doesn't send the question; add {{ question }} to `send`")
         opening = Template([self.url, self.headers, self.first])
         wrong = sorted(opening.variables - {"episode"})
         if wrong:

@@ -72,7 +72,7 @@ def test_an_unreachable_url_takes_seconds_not_minutes(acme: Path, model: ChatSer
     path.write_text(text, "utf-8")
     stopped = process(acme.parents[1], "run", "acme", "--repeat", "50")  # 60 s are all it has
     assert 3 == stopped.returncode
-    assert "nothing answers at" in stopped.stderr
+    assert "no server responds at" in stopped.stderr
 
 
 def test_a_conversation_that_broke_off_says_why(mogi: Mogi, acme: Path, model: ChatServer) -> None:
@@ -172,7 +172,7 @@ def test_a_writer_that_dies_stops_the_run_and_keeps_what_it_has(
         patch.setattr(Writer, "_save", dies)
         done = mogi("run", "demo", "--json", "--limit", "12")
     assert (3, "store") == (done.status, done.json["status"]), done.err
-    assert "mogi.db failed: MemoryError; what was committed before is kept" in done.err
+    assert "mogi.db failed: MemoryError; committed data is safe" in done.err
     assert f"mogi run --resume {done.json['run']}" in done.err
     whole = mogi("run", "--resume", "latest", "--json")
     assert (0, 12, 0) == (whole.status, whole.json["conversations"], whole.json["unfinished"])

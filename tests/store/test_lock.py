@@ -63,7 +63,7 @@ def test_the_second_process_on_a_run_is_refused_and_told_who_holds_it(url: str) 
     with Child("hold", url, "r1") as child, Store.create(url) as store:
         child.line()
         who = f"process {child.pid} on {socket.gethostname()}"
-        said = f"run r1 is being worked on by {who}; wait for it to end, or stop it"
+        said = f"run r1 is in use by {who}; wait for that to end, or stop it"
         with pytest.raises(StoreError, match=said), store.lock("r1"):
             pytest.fail("two holders")
         with store.lock("r2"):

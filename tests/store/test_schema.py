@@ -278,7 +278,7 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
 def test_a_store_needs_its_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in ("missing", "file"):
-        with pytest.raises(StoreError, match="cannot be made: its folder does not exist"):
+        with pytest.raises(StoreError, match="can't be created: its folder doesn't exist"):
             Store.create(f"sqlite:///{tmp_path}/{folder}/mogi.db")
 
 

@@ -88,10 +88,10 @@ TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
         ("a.jsonl", '{"verdict"\n[1]\n', "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
-        ("a.jsonl", "\n", "a.jsonl: is empty"),
-        ("a.csv", "", "a.csv: is empty"),
+        ("a.jsonl", "\n", "a.jsonl: the file is empty"),
+        ("a.csv", "", "a.csv: the file is empty"),
         ("a.xlsx", "no zip", "a.xlsx: isn't an xlsx"),
-        ("a.txt", "", "a.txt: isn't an .xlsx, .csv or .jsonl file"),
+        ("a.txt", "", "a.txt: this isn't an .xlsx, .csv or .jsonl file"),
     ],
 )
 def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, content: str, says: str) -> None:

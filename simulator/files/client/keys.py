@@ -72,7 +72,7 @@ def _extra_body(body: dict[str, Any]) -> dict[str, Any]:
         if name in _BY_MOGI:
             raise ValueError(f": {name} is sent by mogi itself; remove it")
         if name in _ELSEWHERE:
-            raise ValueError(f": {name} has a key of its own; write it next to extra_body")
+            raise ValueError(f": {name} is a separate key; write it next to extra_body")
     return body
 
 
@@ -255,7 +255,7 @@ class EmbeddingEntry(Written, ModelSettings):
     def _takes_it(self) -> Self:
         for key in ("max_tokens", "reasoning_effort"):
             if getattr(self, key) is not None:
-                raise ValueError(f"has {key}, but an embedding is not written; take it out")
+                raise ValueError(f"has {key}, which doesn't apply to an embedding; remove it")
         return self
 
 

@@ -191,7 +191,7 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
             text = f"the connection broke before {name} was answered"
         case _:
             kind = type(error).__qualname__
-            return FailedAttempt(f"{name} cannot be sent, or its answer not read: {kind}")
+            return FailedAttempt(f"{name} can't be sent, or its response can't be read: {kind}")
     return FailedAttempt(text, passes=True)
 
 

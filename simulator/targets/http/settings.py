@@ -131,7 +131,7 @@ class HttpCall(WireSettings):
     @model_validator(mode="after")
     def _one_body(self) -> Self:
         if self.body is not None and self.form:
-            raise ValueError("has both a body and a form; leave one of them out")
+            raise ValueError("has both a body and a form; remove one of them")
         return self
 
     @property
@@ -219,7 +219,7 @@ def _taken_names(names: Iterable[str]) -> None:
         if not _PLAIN_NAME.fullmatch(name):
             raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a name; use letters, digits, _')
         if name in EXAMPLES:
-            raise ValueError(f': "{name}" is a value that there is already; take another name')
+            raise ValueError(f': "{name}" is a built-in value; use another name')
 
 
 class SessionStep(HttpCall):
@@ -362,7 +362,7 @@ class HttpSettings(AnswerSettings, HttpCall):
     def _check_poll(self) -> None:
         calls = filter(None, (*self.steps, self.closing))
         if "job" in self.variables().union(*(call.variables() for call in calls)):
-            raise ValueError("uses {{ job }}, which only poll knows; write it in poll.url")
+            raise ValueError("uses {{ job }}, which only exists in poll; use it in poll.url")
         if self.poll is None:
             return
         if "job" not in self.poll.variables():
@@ -390,7 +390,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         wrong = sorted(closing - {*known})
         if wrong:
             raise ValueError(
-                f"uses {{{{ {wrong[0]} }}}} in session.close; there are: {', '.join(known)}"
+                f"uses {{{{ {wrong[0]} }}}} in session.close; choose from: {', '.join(known)}"
             )
 
     def _check_callback(self) -> None:
@@ -402,7 +402,9 @@ class HttpSettings(AnswerSettings, HttpCall):
         if self.poll or self.stream != "none":
             raise ValueError("has callback, but waits for its answer otherwise; leave out poll")
         if not uses:
-            raise ValueError("has callback, but the bot is not told where; write {{ callback }}")
+            raise ValueError(
+                "has callback, but doesn't send its URL to the bot; use {{ callback }}"
+            )
         if self.callback.id is None and "callback" not in self.variables():
             raise ValueError("has callback, but no callback.id that leads to {{ callback_id }}")
 

@@ -138,8 +138,8 @@ class Langchain(PythonBot):
         if self._session is not None or self._shape.tells_talk or not len(talk):
             return reply
         note = (
-            "it was not told the talk so far: the runnable takes no history that mogi knows of; "
-            "write its key, such as `history: chat_history`, or `session: true`"
+            "it didn't get the conversation so far, because mogi found no key for it; set one, "
+            "such as `history: chat_history`, or `session: true`"
         )
         return noted(reply, note)
 

@@ -118,7 +118,7 @@ _LOOKED_AT = 1_000  # lines in which a record of another tool is looked for
 def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
     try:
         if stamp_of(source) != stored.stamp:
-            raise source.error(0, "was changed meanwhile; start again")
+            raise source.error(0, "changed in the meantime; start again")
         with TextIOWrapper(source.opened(), encoding=stored.encoding, newline="") as file:
             yield file
         if stamp_of(source) != stored.stamp:

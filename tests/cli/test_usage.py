@@ -25,7 +25,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("typed", "said", "example"),
     [
-        ("rum demo", "mogi: no command 'rum'; did you mean run? there are:", "mogi run demo-en"),
+        ("rum demo", "mogi: no command 'rum'; did you mean run? choose from:", "mogi run demo-en"),
         ("demo-en", "no command 'demo-en'; did you mean mogi run demo-en?", "mogi run demo-en"),
         ("xyzzy", "no command 'xyzzy'; choose from: run, check", "mogi run demo-en"),
         ("help rum", "no command 'rum'; did you mean run?", "mogi run demo-en"),

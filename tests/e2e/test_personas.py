@@ -54,7 +54,7 @@ def test_a_name_that_is_not_known_is_told_the_nearest(mogi: Mogi) -> None:
     assert 'no persona "agry"; did you mean angry? choose from: angry, beginner' in done.err
     assert "" == done.out
     done = mogi("personas", "tired", "--language", "en")
-    assert (2, True) == (done.status, 'no persona "tired" in en; there are:' in done.err)
+    assert (2, True) == (done.status, 'no persona "tired" in en; choose from:' in done.err)
 
 
 def test_a_persona_of_ones_own_is_shown_and_its_faults_are_complained_of(

@@ -151,7 +151,7 @@ async def test_a_file_that_was_there_stays_until_the_new_one_is_whole(tmp_path: 
     run = await scored(tmp_path, found)
     (tmp_path / "out.csv").write_text("old", "utf-8")
     answers(tmp_path, FILE + "d,a,b,c,,\n")
-    with pytest.raises(InputError, match="was changed meanwhile"):
+    with pytest.raises(InputError, match="changed in the meantime"):
         write_scored(run, found, str(tmp_path / "out.csv"))
     assert "old" == (tmp_path / "out.csv").read_text("utf-8")
     assert [] == list(tmp_path.glob("*.part"))

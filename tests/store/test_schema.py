@@ -284,7 +284,7 @@ def test_a_store_needs_its_folder(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that even root cannot write")
 def test_a_folder_that_cannot_be_written_is_told_at_once() -> None:
-    with pytest.raises(StoreError, match="may you write in it\\? use another file with --store"):
+    with pytest.raises(StoreError, match="can you write to it\\? use another file with --store"):
         Store.create("sqlite:////proc/mogi.db")
 
 

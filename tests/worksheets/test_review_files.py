@@ -90,7 +90,7 @@ TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
         ("a.jsonl", "\n", "a.jsonl: the file is empty"),
         ("a.csv", "", "a.csv: the file is empty"),
-        ("a.xlsx", "no zip", "a.xlsx: isn't an xlsx"),
+        ("a.xlsx", "no zip", "a.xlsx: this isn't an xlsx"),
         ("a.txt", "", "a.txt: this isn't an .xlsx, .csv or .jsonl file"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.ods", "a.xls", "a.numbers"])
 def test_a_sheet_of_another_program_is_said_to_be_one(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"PK")
-    with pytest.raises(InputError, match="save it as Excel workbook"):
+    with pytest.raises(InputError, match="save it as an Excel workbook"):
         read_review_file(Source.of(tmp_path / name), "ja")
 
 

@@ -331,7 +331,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         used = self.variables()
         if not used & TELLING:
             raise ValueError(
-                "sends the question nowhere; write {{ question }} (or {{ messages }}) in its body, "
+                "doesn't send the question; add {{ question }} (or {{ messages }}) to its body, "
                 "form, params, headers or url"
             )
         if "session" in used and not self.steps:

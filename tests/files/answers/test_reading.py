@@ -156,7 +156,7 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None
     file(tmp_path, f"{FULL}q3,a,b\n")
     with pytest.raises(InputError, match=r"a\.csv: was changed while it was read; start again"):
         list(rows)
-    with pytest.raises(InputError, match=r"a\.csv: was changed meanwhile; start again"):
+    with pytest.raises(InputError, match=r"a\.csv: changed in the meantime; start again"):
         list(found.rows())
 
 

@@ -94,7 +94,7 @@ def test_scheme_host_port_method_and_path_have_to_be_in_it(
     why = config.refusal(method, url, [BOT])
     assert may == (not why), why
     if not may:
-        assert why.endswith("which has: POST https://bot.example/v1/chat")
+        assert why.endswith("which lists: POST https://bot.example/v1/chat")
 
 
 @pytest.mark.parametrize(

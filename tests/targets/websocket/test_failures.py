@@ -137,7 +137,7 @@ URL = "wss://bot.test/chat"
     ("settings", "complaint"),
     [
         ({"url": "https://bot.test/chat"}, "isn't the URL of a WebSocket; write one that begins"),
-        ({"url": "wss:///chat"}, "is not the URL of a WebSocket"),
+        ({"url": "wss:///chat"}, "isn't the URL of a WebSocket"),
         ({"url": "wss://u:p@bot.test"}, "contains a user name or a"),
         ({"url": f"{URL}?token=abc"}, r"contains a key \(not shown here\)"),
         ({"url": f"{URL}/{{{{ question }}}}"}, r"uses \{\{ question \}\} where the connection is"),
@@ -167,7 +167,7 @@ def test_a_variable_that_is_not_set_is_wrong_input(monkeypatch: pytest.MonkeyPat
 def test_an_address_of_the_environment_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_URL", "https://bot.test")
     settings = Websocket.Settings(url="${BOT_URL}")
-    with pytest.raises(InputError, match=r"target.url is not the URL of a WebSocket"):
+    with pytest.raises(InputError, match=r"target.url isn't the URL of a WebSocket"):
         Websocket.open(settings, context())
 
 

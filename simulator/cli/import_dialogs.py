@@ -156,9 +156,7 @@ def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) 
     source, talks = Source.of(Path.cwd() / typed.file), dialogs.talks[: typed.limit]
     imported = scenarios_of(talks, language, keep_personal_data=typed.keep_personal_data)
     if not imported.entries:
-        raise source.error(
-            0, "the customers only exchange courtesies, so there are no scenarios to create"
-        )
+        raise source.error(0, "the customers only exchange courtesies; nothing to create")
     _put(path, imported.text(source.path.name, language))
     for name, persona in imported.personas.items():
         file = _personas_folder(typed, language, path) / f"{name}.yaml"

@@ -598,8 +598,7 @@ async def _over_stdio(server: "Server[Any]", tools: Tools) -> None:
 
     if sys.stdin.isatty():
         exits.say(
-            "waiting for an agent on standard input (agents usually start this); "
-            "press Ctrl-C to stop"
+            "waiting for an agent on standard input (agents start this); press Ctrl-C to stop"
         )
     # The SDK's own reader holds Ctrl-C back until the next line comes; of sys.stdin Python waits at
     # its end for whoever reads that.

@@ -89,9 +89,7 @@ def command(client: str | None, **options: Any) -> int:
     wishes = replace(running.wishes_of(options), fail_on=fail_on)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
-        raise click.UsageError(
-            "--log and -v record only calls of this process; for all calls, see `mogi show`"
-        )
+        raise click.UsageError("--log and -v cover only calls of this process; see `mogi show`")
     if manifest is not None:
         writes = written_by(request.store_url, request.writes)
         check_manifest(Path(manifest), lines_of(reach_of(request.loaded, writes=writes)))

@@ -73,9 +73,7 @@ def load_knowledge(
         marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
         return Passages(_from_table(_entry_table(marked)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
-    raise source.error(
-        0, f"this isn't a file that mogi can read; use a {kinds}, or a folder of texts"
-    )
+    raise source.error(0, f"mogi can't read this type of file; use a {kinds}, or a folder of texts")
 
 
 def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
@@ -91,9 +89,7 @@ def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
 def _from_table(table: Table) -> tuple[Document, ...]:
     key, title, content = entry_columns(table)
     if not table.rows:
-        raise table.source.error(
-            0, "there are no entries; add at least one row under the first line"
-        )
+        raise table.source.error(0, "no entries; add at least one row under the first line")
     used = [column for column in (key, title, content) if column]
     complaints = list(table.broken(used))
     found: dict[str, Document] = {}
@@ -204,7 +200,7 @@ def _entry_table(marked: Marked) -> Table:
     if not isinstance(marked.data, list):
         raise marked.source.error(marked.line(()), f"this must be a list of {_OF}; write one")
     if not marked.data:
-        raise marked.source.error(0, f"there are no entries; add at least one {_OF}")
+        raise marked.source.error(0, f"no entries; add at least one {_OF}")
     raise_all(
         [
             marked.complaint((at,), f"an entry: {shown(entry)} is not a mapping; write {_OF}")

@@ -146,8 +146,7 @@ class _File:
         for near in _NEARLY_PART.finditer(self._text, self._start):
             if not _PART.match(self._text, near.start()):
                 yield self.complaint(
-                    near.start(),
-                    'this doesn\'t begin a part; write "<!-- part: NAME -->" and no more',
+                    near.start(), 'no part begins here; write "<!-- part: NAME -->" and no more'
                 )
         for near in _NEARLY_PLACEHOLDER.finditer(self._text, self._start):
             if not _PLACEHOLDER.fullmatch(near.group()):

@@ -150,9 +150,7 @@ def _ill_seen(entry: RubricEntry, marked: Marked) -> Iterator[Complaint]:
             )
     for index, name in enumerate(entry.needs):
         if name not in entry.sees:
-            yield marked.complaint(
-                ("needs", index), f'needs: "{name}" isn\'t in sees; add it there'
-            )
+            yield marked.complaint(("needs", index), f'needs: "{name}" is missing in sees; add it')
     for index, aspect in enumerate(entry.aspects):
         if entry.scope == "talk" and aspect.right_if:
             yield marked.complaint(
@@ -239,10 +237,7 @@ class _Parts:
         if right and scale != YES_NO:
             self._complain((*here, "right_if"), "right_if: the scale is different; write yes/no")
         elif right and low:
-            self._complain(
-                (*here, "low_is_good"),
-                "low_is_good: right_if already says what's good; remove low_is_good",
-            )
+            self._complain((*here, "low_is_good"), "low_is_good: right_if decides that; remove it")
 
     def _example(self, index: int, entry: Mapping[str, Any]) -> None:
         here: Loc = ("examples", index)

@@ -34,9 +34,7 @@ def read_scale(written: Any, complain: Complain) -> Scale | None:
     elif "labels" not in written:
         return _ratings(written, complain)
     elif len(written) > 1:
-        complain(
-            (), f"aspects.scale: labels define the scale, so this is invalid; write {RIGHT_SCALE}"
-        )
+        complain((), f"aspects.scale: labels are a separate scale; write {RIGHT_SCALE}")
     else:
         return _labels(written["labels"], complain)
     return None

@@ -263,7 +263,7 @@ def read_json_list(source: Source, of: str) -> Marked:
     """
     text = source.text()
     if not text.strip():
-        raise source.error(0, f"the file is empty; write a list of {of}")
+        raise source.error(0, f"empty file; write a list of {of}")
     items = json_values(text, source)
     if text.lstrip()[0] != "[":
         raise source.error(0, f"this must be a list of {of}; begin with [")

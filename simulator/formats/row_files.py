@@ -144,9 +144,7 @@ class _Csv:
         filled = (record for record in self._records() if any(map(str.strip, record[2])))
         head = next(filled, None)
         if head is None:
-            raise source.error(
-                0, "the file is empty; write the names of the columns in the first line"
-            )
+            raise source.error(0, "empty file; write the names of the columns in the first line")
         self.head = head[0]
         self.columns = tuple(clean(cell).strip() for cell in head[2])
         raise_all([source.complaint(self.head, message) for message in repeated(self.columns)])
@@ -269,7 +267,7 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         raw = _JsonLines(source)
     else:
         raise source.error(
-            0, "this isn't a file that mogi can score; use a .csv, .jsonl, .json or .xlsx file"
+            0, "mogi can't score this type of file; use a .csv, .jsonl, .json or .xlsx file"
         )
     if not (mapping or kind in (*_YAML, ".json") or _holds_records(raw)):
         return raw
@@ -387,7 +385,7 @@ def _values(source: Source) -> Iterable[RawRow]:
     else:
         text = source.table_text().lstrip()
         if not text:
-            raise source.error(0, "the file is empty; write one object a line")
+            raise source.error(0, "empty file; write one object a line")
         if kind in _LINES and not text.startswith("["):
             by_line = _JsonLines(source)
             first = next(iter(by_line.rows()))

@@ -118,9 +118,7 @@ class Caller:
             message += "; if it needs longer, set timeout_s (and max_tokens) next to the model"
         self.door.shut()
         if endpoint.failed():
-            return self.halt.throw(
-                HaltReason.UNREACHABLE, f"{message}; several calls ended like this"
-            )
+            return self.halt.throw(HaltReason.UNREACHABLE, f"{message}; several calls failed alike")
         is_over = self.policy.attempts is None and failure.retry_after is None  # it had its time
         if not self.door.answered and is_over:
             check = advice(reason, endpoint.key_name)

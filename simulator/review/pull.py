@@ -793,9 +793,7 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     if header.id in runs or len(others) != 1:
         return
     (other,) = others
-    message = (
-        f"this file contains rows of run {other}, but none of run {header.id}; import them with: "
-    )
+    message = f"contains rows of run {other}, but none of run {header.id}; import them with: "
     command = f"mogi review pull {other} --from {where}"
     raise InputError(Complaint(where, 0, message + command))
 

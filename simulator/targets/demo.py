@@ -38,7 +38,7 @@ class Demo:
         top_k: int = Field(3, ge=1, le=50, description="documents retrieved for a turn")
         floor: float = Field(0.36, ge=0, le=1, description="relevance below which the bot declines")
         service: str = Field(
-            "", description="the company or service it speaks for; default: the folder's name"
+            "", description="the company it speaks for; default: the folder's name"
         )
 
     def __init__(self, knowledge: Knowledge, settings: Settings, context: TargetContext) -> None:

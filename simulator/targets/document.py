@@ -223,7 +223,7 @@ class Document:
         source = Source.of(context.folder / settings.text, within=inside(context.folder))
         text = source.table_text().strip()
         if not visible(text):
-            raise source.error(0, "the file is empty; write the text that the bot answers from")
+            raise source.error(0, "empty file; write the text that the bot answers from")
         if context.chat is None:
             raise _no_model()
         return cls(text, context.chat, settings, context)

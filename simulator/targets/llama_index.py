@@ -51,9 +51,7 @@ class LlamaIndex(PythonBot):
         """The keys of `target:` in a client file, for `kind: llama_index`."""
 
         engine: str = Field(description='"package.module:name"; the client\'s folder is searched')
-        session: bool = Field(
-            default=False, description="true: the chat engine keeps the conversation itself"
-        )
+        session: bool = Field(default=False, description="the chat engine keeps the conversation")
         document_id: str | None = Field(
             None, description="the metadata key with a document's ID; default: id, or the node's"
         )
@@ -114,9 +112,7 @@ class LlamaIndex(PythonBot):
         reply = read_response(value, self._settings.document_id, searches=searches)
         if not len(talk):
             return reply
-        return noted(
-            reply, "a query engine doesn't get the conversation so far; a chat engine does"
-        )
+        return noted(reply, "a query engine doesn't get the history; a chat engine does")
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
         engine = self._engines.pop(talk.episode, None)

@@ -116,8 +116,7 @@ class OpenaiCompatible:
             {}, description="more headers, such as {X-Tenant: acme, api-key: ${BOT_KEY}}"
         )
         extra_body: Annotated[dict[str, Any], AfterValidator(_extra)] = Field(
-            {},
-            description="additional fields of the request, such as {top_k: 5, token: ${BOT_KEY}}",
+            {}, description="more fields of the request, such as {top_k: 5, token: ${BOT_KEY}}"
         )
         stream: bool = Field(default=False, description="ask for the answer as a stream")
 

@@ -75,7 +75,7 @@ def _lines(source: Source) -> ReviewGrid:
                 complaints.append(source.complaint(number, message))
     raise_all(complaints)
     if len(records) == 1:
-        raise source.error(0, "the file is empty; `mogi export RUN` prints the lines to begin with")
+        raise source.error(0, "empty file; `mogi export RUN` prints the lines to begin with")
     return ReviewGrid("", records, is_printed=True, claims=claims)
 
 

@@ -170,11 +170,11 @@ _LAUGHS = "".join(f"x{i}: &x{i} [{', '.join([f'*x{i - 1}'] * 9)}]\n" for i in ra
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("scenarios.yaml", "", "scenarios.yaml: the file is empty"),
+        ("scenarios.yaml", "", "scenarios.yaml: empty file"),
         ("scenarios.yaml", "[]", "scenarios.yaml: there are no scenarios; add at least one"),
         ("scenarios.yaml", "- {id: a, qury: x}", 'scenarios.yaml:1: no key "qury"; did you mean'),
         ("scenarios.csv", "id,query\na,b\n", "both scenarios.yaml and scenarios.csv are there"),
-        ("client.yaml", "", "client.yaml: the file is empty"),
+        ("client.yaml", "", "client.yaml: empty file"),
         ("client.yaml", "language: ja\n  target: {kind\n", "client.yaml:2: "),
         ("client.yaml", f"x0: &x0 [x]\n{_LAUGHS}", "makes the file grow beyond all bounds"),
         ("client.yaml", "[" * 100_000, "client.yaml:1: is nested more than 40 deep"),

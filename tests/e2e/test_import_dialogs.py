@@ -124,7 +124,7 @@ def test_only_the_first_talks(mogi: Mogi, log: Path, tmp_path: Path) -> None:
     [
         ("{\n7\n", [], "talks.jsonl:1: this isn't JSON"),
         ("{\n7\n", [], "talks.jsonl:2: 7 is not an object"),
-        ("", [], "talks.jsonl: the file is empty"),
+        ("", [], "talks.jsonl: empty file"),
         ('{"turns": [{"name": "A", "text": "送料は?"}]}', [], "set the name with --user"),
         ('{"turns": [{"role": "user", "text": "はい"}]}', [], "only exchange courtesies"),
         (

@@ -170,7 +170,7 @@ async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("out.txt", "this isn't a file that mogi can write; use a .csv, .jsonl or .xlsx"),
+        ("out.txt", "mogi can't write this type of file; use a .csv, .jsonl or .xlsx"),
         ("a.csv", "is the input file; use another one"),
         ("nowhere/out.csv", "its folder doesn't exist; create it, or use another one"),
         ("folder.csv", "is a folder; use a file in it"),

@@ -99,7 +99,7 @@ def test_everything_that_is_wrong_with_the_rows_is_said_at_once(tmp_path: Path) 
         ),
         (
             "id,title,content\n",
-            "faq.csv: there are no entries; add at least one row under the first line",
+            "faq.csv: no entries; add at least one row under the first line",
         ),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_list_of_mappings_is_a_table(tmp_path: Path, name: str, content: str) 
 @pytest.mark.parametrize(
     ("content", "wanted"),
     [
-        ("[]", ["a.json: there are no entries; add at least one {id, title, content}"]),
+        ("[]", ["a.json: no entries; add at least one {id, title, content}"]),
         (
             '[1,\n{"id": "a", "content": "b"}]',
             ["a.json:1: an entry: 1 is not a mapping; write {id, title, content}"],
@@ -234,8 +234,8 @@ def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
     write(tmp_path, {"a.pdf": "%PDF"})
     assert [
         (
-            "a.pdf: this isn't a file that mogi can "
-            "read; use a .csv, .xlsx, .json, .yaml, .md or .txt file, or a folder of texts"
+            "a.pdf: mogi can't read this type of file; use a .csv, .xlsx, .json, .yaml, .md or "
+            ".txt file, or a folder of texts"
         )
     ] == complaints(lambda: load_knowledge(tmp_path / "a.pdf", cwd=tmp_path))
 

@@ -95,8 +95,10 @@ def test_wrong_slips_asides_and_doubts_are_complained_of(tmp_path: Path) -> None
             "me.yaml:5: style.asides: 1.5 is too large; "
             "write the share of turns with something beside the matter, 0 to 1"
         ),
-        'me.yaml:5: style.slips: no "tying"; did you mean typing? choose from: none, typing, '
-        "speech",
+        (
+            'me.yaml:5: style.slips: no "tying"; did you mean typing? choose from: none, typing, '
+            "speech"
+        ),
         (
             "me.yaml:7: doubts: -1 is too small; write "
             "how many settling answers it questions before one is taken, 0 or more"

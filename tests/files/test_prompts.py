@@ -101,12 +101,12 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
         (
             "<!-- part: none -->",
             "<!--part: none -->",
-            ('11: this doesn\'t begin a part; write "<!-- part: NAME -->" and no more'),
+            ('11: no part begins here; write "<!-- part: NAME -->" and no more'),
         ),
         (
             "<!-- part: none -->",
             "<!-- part: none --> x",
-            ('11: this doesn\'t begin a part; write "<!-- part: NAME -->" and no more'),
+            ('11: no part begins here; write "<!-- part: NAME -->" and no more'),
         ),
         (
             "<!-- part: none -->",

@@ -117,7 +117,7 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ),
         (
             "scale: {low: 1, high: 5, labels: {a: 1, b: 0}}",
-            [f"9: aspects.scale: labels define the scale, so this is invalid; write {RIGHT}"],
+            [f"9: aspects.scale: labels are a separate scale; write {RIGHT}"],
         ),
         (
             "scale: {labels: [solved, open]}",
@@ -166,7 +166,7 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ),
         (
             "scale: yes/no\n    right_if: escalate\n    low_is_good: true",
-            ["11: low_is_good: right_if already says what's good; remove low_is_good"],
+            ["11: low_is_good: right_if decides that; remove it"],
         ),
         (
             "scale: yes/no\n    right_if: answerable",
@@ -208,7 +208,7 @@ def test_what_is_seen_fits_the_scope(tmp_path: Path) -> None:
     below = "    scale: yes/no\n    right_if: escalate\n"
     of_turn = "covers one turn, but scope is talk; write talk, which has all turns"
     assert [
-        '4: needs: "documents" isn\'t in sees; add it there',
+        '4: needs: "documents" is missing in sees; add it',
         f'5: sees: "answer" {of_turn}',
         f'5: sees: "question" {of_turn}',
         "12: right_if is about one answer, but scope is talk; remove one of the two",

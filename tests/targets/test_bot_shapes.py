@@ -544,7 +544,7 @@ async def test_the_bytes_of_a_body_arrive_as_they_are_written() -> None:
         ({"session": [{"take": {"a": "b"}}]}, "target.session.url is missing"),
         ({"body": "{{ question }} {{ tokn }}"}, 'no value "tokn"'),
         ({"sign": {"header": "X-S", "key": "abc"}}, "target.sign.key is not ${NAME}; keep the key"),
-        ({"callback": {}}, "has callback, but doesn't send its URL to the bot; use {{ callback }}"),
+        ({"callback": {}}, "has callback, but the bot never gets it; use {{ callback }}"),
         ({"body": "{{ question }} {{ callback }}"}, "opens none; add callback: {}"),
         (
             {"body": "{{ question }} {{ callback_id }}", "callback": {}},

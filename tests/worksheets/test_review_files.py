@@ -88,9 +88,9 @@ TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
         ("a.jsonl", '{"verdict"\n[1]\n', "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
-        ("a.jsonl", "\n", "a.jsonl: the file is empty"),
-        ("a.csv", "", "a.csv: the file is empty"),
-        ("a.xlsx", "no zip", "a.xlsx: this isn't an xlsx"),
+        ("a.jsonl", "\n", "a.jsonl: empty file"),
+        ("a.csv", "", "a.csv: empty file"),
+        ("a.xlsx", "no zip", "a.xlsx: not an xlsx"),
         ("a.txt", "", "a.txt: this isn't an .xlsx, .csv or .jsonl file"),
     ],
 )

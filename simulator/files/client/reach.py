@@ -282,9 +282,7 @@ def address(each: Reached) -> str:
 
 _LARGEST = 1_000_000  # bytes of what was confirmed
 _WRITTEN = "written "
-_HEAD = (
-    "# What a run accesses; written by `mogi check --manifest`, compared by `mogi run --manifest`."
-)
+_HEAD = "# What a run accesses: from `mogi check --manifest`, checked by `mogi run --manifest`."
 
 
 def lines_of(reach: Iterable[Reached]) -> tuple[str, ...]:

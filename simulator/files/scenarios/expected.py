@@ -338,9 +338,7 @@ class Edit:
             InputError: it was changed since it was read, or cannot be written.
         """
         if self.source.content() != self.content:
-            raise self.source.error(
-                0, "changed in the meantime, so mogi didn't write to it; try again"
-            )
+            raise self.source.error(0, "changed in the meantime, so nothing was written; try again")
         replace_file(self.source, self.changed)
 
 

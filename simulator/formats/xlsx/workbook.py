@@ -434,15 +434,13 @@ def _content(source: Source) -> bytes:
             ) from None
         raise
     if not data:
-        raise source.error(0, "the file is empty; save it again in Excel as .xlsx")
+        raise source.error(0, "empty file; save it again in Excel as .xlsx")
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise source.error(0, "is protected by a password; save it without one")
         raise source.error(0, "is in the older .xls format; save it in Excel as .xlsx")
     if not data.startswith(b"PK"):
-        raise source.error(
-            0, "this isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv"
-        )
+        raise source.error(0, "not an xlsx file; save it in Excel as .xlsx, or rename it to .csv")
     return data
 
 

@@ -115,9 +115,7 @@ class HttpCall(WireSettings):
     params: Annotated[Fields, AfterValidator(_params)] = Field(
         {}, description="the query to append to the URL"
     )
-    body: Any = Field(
-        None, description="the body to send: text is sent as is, anything else as JSON"
-    )
+    body: Any = Field(None, description="the body: text is sent as is, anything else as JSON")
     form: Annotated[Fields, AfterValidator(check_template)] = Field(
         {}, description="fields to send as an HTML form instead of a body"
     )
@@ -274,9 +272,8 @@ class HttpSettings(AnswerSettings, HttpCall):
     sse: PartSettings = Field(PartSettings(), description="how a stream is read")
     session: Session | None = Field(
         None,
-        description="a call that opens a session for each conversation: {url, id, ...}; or a "
-        "list of calls, which can take values for later ones: [{url, take: {token: "
-        "...}}]",
+        description="opens a session for each conversation: {url, id, ...}; or a list of calls, "
+        "which can take values for later ones: [{url, take: {token: ...}}]",
     )
     sign: Signature | None = Field(
         None, description="a header with an HMAC of the body: {header, key: ${NAME}}"
@@ -402,9 +399,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         if self.poll or self.stream != "none":
             raise ValueError("has callback, but waits for its answer otherwise; leave out poll")
         if not uses:
-            raise ValueError(
-                "has callback, but doesn't send its URL to the bot; use {{ callback }}"
-            )
+            raise ValueError("has callback, but the bot never gets it; use {{ callback }}")
         if self.callback.id is None and "callback" not in self.variables():
             raise ValueError("has callback, but no callback.id that leads to {{ callback_id }}")
 

@@ -69,9 +69,7 @@ class Langchain(PythonBot):
         document_id: str | None = Field(
             None, description="the metadata key with a document's ID; default: id, or source"
         )
-        session: bool = Field(
-            default=False, description="true: the runnable keeps the conversation itself"
-        )
+        session: bool = Field(default=False, description="the runnable keeps the conversation")
 
     def __init__(self, runnable: Any, settings: Settings) -> None:
         """Make a target of a runnable.

@@ -133,13 +133,11 @@ def _stored_by_oauth2client(
         raise _wrong(path, message)
     with warnings.catch_warnings():  # it is old: what it warns of is not for people
         warnings.simplefilter("ignore")
-        with _or_else(
-            path, "oauth2client cannot read it; create the file again, or use a key file"
-        ):
+        with _or_else(path, "oauth2client can't read it; create it again, or use a key file"):
             from oauth2client.client import Credentials  # type: ignore[import-untyped]
 
             parsed = Credentials.new_from_json(text)
-    with _or_else(path, "gspread cannot convert it; use a service account's key file instead"):
+    with _or_else(path, "gspread can't convert it; use a service account's key file instead"):
         credentials = convert_credentials(parsed)
     if isinstance(credentials, Scoped):
         credentials = credentials.with_scopes([SCOPE])  # type: ignore[no-untyped-call]

@@ -195,7 +195,7 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.csv", "", "a.csv: the file is empty; write the names of the columns in the first line"),
+        ("a.csv", "", "a.csv: empty file; write the names of the columns in the first line"),
         ("a.csv", "質問,回答\n", "a.csv: there are no rows; add at least one answer"),
         ("a.jsonl", "\n", "a.jsonl: there are no rows; add at least one answer"),
         ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column contains answers; call it answer or'),
@@ -203,9 +203,9 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
         ("a.csv", 'answer\n"a\n', "a.csv:2: a double quote opens in this row and never closes"),
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
         ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or workbook; rename it"),
-        ("a.xlsx", "answer\na", "a.xlsx: this isn't an xlsx file; save it in Excel as .xlsx, or"),
+        ("a.xlsx", "answer\na", "a.xlsx: not an xlsx file; save it in Excel as .xlsx, or"),
         ("a.json", "[]", "a.json: is an empty list; write at least one object"),
-        ("a.txt", "a", "a.txt: this isn't a file that mogi can score; use a .csv, .jsonl, .json"),
+        ("a.txt", "a", "a.txt: mogi can't score this type of file; use a .csv, .jsonl, .json"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_of_no_use_is_said(

@@ -309,7 +309,7 @@ def test_there_has_to_be_one_file(
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "scenarios.yaml: the file is empty; write at least one entry"),
+        ("", "scenarios.yaml: empty file; write at least one entry"),
         ("[]", "scenarios.yaml: there are no scenarios; add at least one"),
         ("a: b", 'scenarios.yaml:1: this must be a list; begin each scenario with "- id: …"'),
     ],

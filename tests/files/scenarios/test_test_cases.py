@@ -55,7 +55,7 @@ def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ": the file is empty; write a list of {question, expected}"),
+        ("", ": empty file; write a list of {question, expected}"),
         ("[]", ": there are no scenarios; add at least one"),
         ("{}", ": this must be a list of {question, expected}; begin with ["),
         ('[\n{"question" 1}]', ":2: this isn't JSON (Expecting ':' delimiter); fix it"),

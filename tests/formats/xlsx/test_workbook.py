@@ -77,8 +77,8 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "the file is empty; save it again in Excel as .xlsx"),
-        (b"id,query\n", "this isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv"),
+        (b"", "empty file; save it again in Excel as .xlsx"),
+        (b"id,query\n", "not an xlsx file; save it in Excel as .xlsx, or rename it to .csv"),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
             "is in the older .xls format; save it in Excel as .xlsx",
@@ -101,7 +101,7 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
         ),
         (
             workbook({"x": worksheet()}),
-            "the file is empty; write the names of the columns in the first row",
+            "empty file; write the names of the columns in the first row",
         ),
         (
             workbook({"x": worksheet(HEADER, head='<!DOCTYPE w [<!ENTITY a "b">]>')}),

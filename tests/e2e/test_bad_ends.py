@@ -126,8 +126,8 @@ def test_a_store_where_none_can_be(mogi: Mogi, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()
     for place, said in {
-        "file/mogi.db": "its folder does not exist",
-        "no/mogi.db": "its folder does not exist",
+        "file/mogi.db": "its folder doesn't exist",
+        "no/mogi.db": "its folder doesn't exist",
         "folder": "is a folder; use a file with --store",
     }.items():
         done = mogi("run", "demo", "--limit", "1", "--store", f"sqlite:///{place}")

@@ -107,7 +107,7 @@ def refusal(method: str, url: str, granted: "Iterable[Reached]") -> str:
     """
     place = origin(url)
     if not may_reach(place):
-        return f"{refuser()} refuses {place}{way_in(place)}"
+        return f"{refuser()} blocks {place}{way_in(place)}"
     path = unquote(urlsplit(url).path) or "/"
     hops = _HOP.search(path) is not None
     for line in granted:
@@ -115,7 +115,7 @@ def refusal(method: str, url: str, granted: "Iterable[Reached]") -> str:
         if is_named and line.method in ("", method) and not hops and _is_below(path, line.path):
             return ""
     known = ", ".join(f"{line.method} {line.name}{line.path}".strip() for line in granted)
-    return f"{method} {place}{path} is not in the manifest, which has: {known or 'no host'}"
+    return f"{method} {place}{path} isn't in the manifest, which lists: {known or 'no host'}"
 
 
 def _is_below(path: str, start: str) -> bool:

@@ -149,12 +149,12 @@ def _holds(place: Path, module: Path) -> bool:
 
 
 def suggest(name: str, known: tuple[str, ...]) -> str:
-    """`did you mean x? there are: x, y` for a name that is not known."""
+    """`did you mean x? choose from: x, y` for a name that is not known."""
     near = get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}? " if near else ""
     if near and visible(name) == near[0] != name:  # the same text would be offered
         hint = f"{near[0]} is written with an extra space or an invisible character; "
-    return f"{hint}there are: {', '.join(known) or 'none'}"
+    return f"{hint}choose from: {', '.join(known)}" if known else "there are none"
 
 
 def _public_class(module: ModuleType) -> type[Any]:
@@ -162,7 +162,7 @@ def _public_class(module: ModuleType) -> type[Any]:
     wanted = "".join(part.capitalize() for part in stem.split("_"))
     plugin = getattr(module, wanted, None)
     if not inspect.isclass(plugin):
-        raise InputError(f"{module.__name__} has to hold a class named {wanted}")
+        raise InputError(f"{module.__name__} must contain a class named {wanted}")
     return plugin
 
 

@@ -285,16 +285,16 @@ async def test_a_folder_that_came_by_mail_is_played_without_trust(
     bad = least.replace("HOST", "bot.example").replace("KEY", ", headers: {X-Key: '${STOLEN}'}")
     trusted = client(tmp_path, LINES, least=bad)
     for given in ("acme", trusted):
-        with pytest.raises(InputError, match=r"refuses the host http://bot\.example") as refused:
+        with pytest.raises(InputError, match=r"blocks the host http://bot\.example") as refused:
             await simulate(given, store=store, untrusted=True)
-        with pytest.raises(InputError, match="refuses the variable STOLEN"):
+        with pytest.raises(InputError, match="blocks the variable STOLEN"):
             await score("answers.csv", client=given, store=store, untrusted=True)
-        assert "refuses the variable STOLEN" in str(refused.value)
-    with pytest.raises(InputError, match="refuses the variable STOLEN"):
+        assert "blocks the variable STOLEN" in str(refused.value)
+    with pytest.raises(InputError, match="blocks the variable STOLEN"):
         load("acme", untrusted=True)
     assert "canary" == config.secret("STOLEN")  # it held for that call alone
     client(tmp_path, LINES, least=least.replace("HOST", "127.0.0.1:1").replace("KEY", ""))
-    with pytest.raises(InputError, match=r"refuses the host http://127\.0\.0\.1:1"):
+    with pytest.raises(InputError, match=r"blocks the host http://127\.0\.0\.1:1"):
         load("acme", untrusted=True)
     monkeypatch.setenv("MOGI_ALLOW_HOST", "127.0.0.1:1, 127.0.0.1:2")
     run = await simulate("acme", target=answer, store=store, untrusted=True)

@@ -66,4 +66,4 @@ def test_the_target_that_contributing_shows_is_a_whole_one(
 @pytest.mark.parametrize("name", ["http ", "htt\u200bp"])
 def test_a_name_is_not_answered_with_the_same_text(name: str) -> None:
     told = plugins.suggest(name, ("http", "demo"))
-    assert told.startswith("http is written with an extra space or an invisible character; there")
+    assert told.startswith("http is written with an extra space or an invisible character; choose")

@@ -24,14 +24,14 @@ from simulator.words import Words
 @common.text(
     "--manifest",
     "FILE",
-    "Write a manifest (all that a run accesses) to FILE. If FILE exists, compare with it.",
+    "Write a manifest (everything a run accesses) to FILE. If FILE exists, compare with it.",
 )
 @common.json_option
 @common.client_options
 def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     """Check all of CLIENT's files. Report every error with file:line, and list what a run accesses.
 
-    mogi makes no calls and imports no code; it only reads code as text. CLIENT is a folder path,
+    This doesn't make calls or import code; it only reads code as text. CLIENT is a folder path,
     or the name of a client in ./scenarios or of a built-in client.
     """
     from simulator.cli.contracts.reach import ClientSummary, Reach
@@ -169,7 +169,7 @@ def _made(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        hint = f"cannot be made ({reason}); choose another place"
+        hint = f"can't be created ({reason}); choose another folder"
         raise Source.of(folder).error(0, hint) from error
 
 

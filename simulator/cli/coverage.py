@@ -48,7 +48,7 @@ def command(
     """List what CLIENT's scenarios don't test.
 
     Lists untested entries and statements, entries that the bot never retrieved in a run, scenarios
-    without expectations, and real questions without a similar scenario. mogi calls no model.
+    without expectations, and real questions without a similar scenario. This doesn't call a model.
     Always exits with 0.
 
     With --log and a gate in client.yaml, the last line tells you whether you're done. You are done

@@ -297,7 +297,7 @@ Methods:
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Maximum model cost of the output file, including earlier runs of this command.")
+@common.budget("Maximum cost of all model calls for this output file, including earlier runs.")
 @common.dry_run_option
 @running.log_options
 @common.json_option

@@ -156,7 +156,7 @@ def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) 
     source, talks = Source.of(Path.cwd() / typed.file), dialogs.talks[: typed.limit]
     imported = scenarios_of(talks, language, keep_personal_data=typed.keep_personal_data)
     if not imported.entries:
-        raise source.error(0, "the customers say nothing but courtesies; there is nothing to make")
+        raise source.error(0, "the customers only exchange courtesies; nothing to create")
     _put(path, imported.text(source.path.name, language))
     for name, persona in imported.personas.items():
         file = _personas_folder(typed, language, path) / f"{name}.yaml"
@@ -178,7 +178,7 @@ def _put(path: Path, text: str) -> None:
         with open(path, "x", encoding="utf-8", newline="\n", opener=private) as file:
             file.write(text)
     except OSError as error:
-        complaint = f"cannot be written ({error.strerror or error}); use another place"
+        complaint = f"can't be written ({error.strerror or error}); use another file"
         raise Source.of(path).error(0, complaint) from error
 
 
@@ -204,9 +204,9 @@ def _figures(
         yield "nothing was masked: personal data is in the file as it was said"
     else:
         yield (
-            f"masked: {', '.join(masked) or 'nothing'}; a name alone, a password of letters, a "
-            "number that no word explains and what somebody tells of health or work cannot be "
-            "told: look through the file"
+            f"masked: {', '.join(masked) or 'nothing'}; check the file: mogi can't detect names "
+            "on their own, passwords without digits, unexplained numbers, or details about "
+            "health or work"
         )
 
 
@@ -216,17 +216,17 @@ def _next_steps(typed: _Typed, imported: "Imported", path: Path) -> Iterator[str
     from simulator.formats.sources import Source
 
     where = typed.client or "NAME"
-    yield f"read it, then write into {where}'s client.yaml:"
+    yield f"review it, then add to {where}'s client.yaml:"
     if path.name not in NAMES:
         yield f"  scenarios: {path.name}"
-    yield f"  max_turns: {imported.longest}      # as many as the longest has; 3 by default"
-    yield "  user: {kind: scripted}      # word for word; without it the users go by goal and known"
+    yield f"  max_turns: {imported.longest}      # the longest one; default: 3"
+    yield "  user: {kind: scripted}      # word for word; other users follow goal and known"
     yield f"and:  mogi check {where}  and  mogi run {where} --tag {TAG} --assign round_robin"
     if not imported.expecting:
-        yield "no `expected` is written: a judge scores these (--judge-model M), words do not"
+        yield "there's no `expected`, so text matching can't score these: use --judge-model M"
     else:
         expecting = counted(imported.expecting, "scenario")
-        yield f"{expecting} with `expected`, as {Source.of(Path(typed.file)).name} has it: read it"
+        yield f"{expecting} with `expected` from {Source.of(Path(typed.file)).name}: review it"
 
 
 def _summary(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> dict[str, Any]:

@@ -549,13 +549,13 @@ def _changes(work: _Work, stack: ExitStack) -> "list[Change]":
     for diff in diffs:
         code = [name for name in by_hand(diff, loaded) if name != CLIENT_FILE]
         if code and config.is_untrusted():
-            raise InputError(f"--untrusted refuses {diff.name}, which changes {', '.join(code)}")
+            raise InputError(f"--untrusted blocks {diff.name}, which changes {', '.join(code)}")
     diffs = [carried(diff, loaded) for diff in diffs]
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
         after = common.client(str(copy_with([diff], folder, place)))
         for more in reached_besides(diff, loaded, after):  # before anything of it is reached
-            exits.say(f"{diff.name} reaches besides: {more}")
+            exits.say(f"{diff.name} also accesses: {more}")
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
         changes.append(Change(diff.name, after, frozenset(behind), diff))
     return changes

@@ -100,7 +100,7 @@ class _RunCall(_Call):
     resume: _Text | None = None
     """Resume this unfinished run with its original options, without repeating paid calls."""
     offline: bool = False
-    """Call no model, even if client.yaml names one."""
+    """Don't call any model, even if client.yaml sets one."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """Maximum number of conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
@@ -598,7 +598,7 @@ async def _over_stdio(server: "Server[Any]", tools: Tools) -> None:
 
     if sys.stdin.isatty():
         exits.say(
-            "waiting for an agent on standard input, which usually starts this; Ctrl-C stops it"
+            "waiting for an agent on standard input (agents start this); press Ctrl-C to stop"
         )
     # The SDK's own reader holds Ctrl-C back until the next line comes; of sys.stdin Python waits at
     # its end for whoever reads that.

@@ -94,7 +94,7 @@ def _catalog(
     loaded = common.client(client)
     own = loaded.client.language
     if language not in (None, own):
-        raise InputError(f"--language {language}: the client {client} speaks {own}")
+        raise InputError(f"--language {language}: the language of the client {client} is {own}")
     return loaded.catalog, (own,)
 
 

@@ -97,7 +97,7 @@ def since(run: "Run", store: str | None) -> "CompareView | None":
 def _complaint(name: str, path: str) -> str | None:
     known = plugins.names("reports")
     if ":" in name and config.is_untrusted():
-        return "--untrusted refuses its code"
+        return "--untrusted blocks its code"
     if ":" not in name and name not in known:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
     report = plugins.find("reports", name)

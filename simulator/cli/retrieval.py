@@ -85,7 +85,7 @@ Examples:
 \b
 Columns: query or query_id, and id (Japanese headers also work; see the docs).
 List a query's documents in one row, best first, separated by |, or one per
-row, ordered by the column rank, or by row if there is none.
+row, ordered by the column rank or, without one, from top to bottom.
 In .jsonl, a line is {"query": …, "ids": […]}.
 To create queries.csv, use `mogi generate --export-retrieval DIR`.
 """
@@ -116,7 +116,7 @@ def _depths(text: str) -> tuple[int, ...]:
 def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bool) -> int:
     """Evaluate search results: compute hit@k, MRR, recall and nDCG for RESULTS.
 
-    mogi compares only IDs; it calls no bot and no model. If a query appears only in
+    mogi only compares IDs; it doesn't call a bot or a model. If a query appears only in
     the expected file, mogi excludes it from averages, reports it, and exits with 3.
     """
     from simulator.checks.probes import searched

@@ -72,7 +72,7 @@ def pull_command(
     """Import reviewers' verdicts into RUN (an ID, a prefix, latest or previous).
 
     Reviewers may sort, filter and move rows, and move columns: mogi matches rows by key and columns
-    by header. It overwrites nothing: it adds new verdicts, and pulling twice changes nothing. mogi
+    by header. It adds new verdicts and never overwrites any, so you can safely pull twice. mogi
     lists unreadable cells and cells in the wrong column, with their rows. Exits with 3 if mogi
     can't read anything, or if any line of a .jsonl file is invalid.
 

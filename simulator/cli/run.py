@@ -53,7 +53,7 @@ _AUDIT = "Sample this share of the distinct unflagged answers for human review."
     "--assign", type=click.Choice(["all", "random", "round_robin"]), metavar="HOW", help=_HOW
 )
 @click.option("--seed", type=int, metavar="N", help="Random seed.")
-@common.flag("--offline", "Call no model, even if client.yaml names one.")
+@common.flag("--offline", "Don't call any model, even if client.yaml sets one.")
 @common.model_option()
 @common.judge_model_option
 @running.limit_options
@@ -79,7 +79,7 @@ def command(client: str | None, **options: Any) -> int:
     """Run simulated users against CLIENT's bot, score every answer, and show the failures.
 
     CLIENT is a folder path, or the name of a client in ./scenarios or of a built-in client
-    (`demo`, `demo-en`). mogi calls no model unless you specify one.
+    (`demo`, `demo-en`). mogi doesn't call a model unless you set one.
     """
     from simulator.cli.screens.estimates import written_by
     from simulator.files.client.reach import check_manifest, lines_of, reach_of
@@ -89,7 +89,7 @@ def command(client: str | None, **options: Any) -> int:
     wishes = replace(running.wishes_of(options), fail_on=fail_on)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
-        raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
+        raise click.UsageError("--log and -v cover only calls of this process; see `mogi show`")
     if manifest is not None:
         writes = written_by(request.store_url, request.writes)
         check_manifest(Path(manifest), lines_of(reach_of(request.loaded, writes=writes)))

@@ -74,7 +74,7 @@ judging_options = common.together(
     common.texts("--metric", "M", "Metric or rubric to score (see `mogi metrics`).", "metrics"),
     common.model_option("Model for the judge. client.yaml's judge takes precedence."),
     common.judge_model_option,
-    common.flag("--offline", "Call no model, even if client.yaml names one."),
+    common.flag("--offline", "Don't call any model, even if client.yaml sets one."),
     limit_options,
     export_option,
     ending_options(

@@ -42,7 +42,7 @@ _NOTHING_EXPECTED = (
 )
 _NO_CONTEXT = "to see which answers the documents support, add a column context (文脈)"
 _IDS_ALONE = (
-    "the documents are ids alone; to see which answers they support, set the client whose "
+    "the documents are only IDs; to see which answers they support, set the client whose "
     "knowledge base has them (--client NAME)"
 )
 
@@ -81,7 +81,7 @@ def command(file: str | None, **options: Any) -> int:
     """
     wishes = running.wishes_of(options)
     if wishes.dry_run and options["output"]:
-        raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
+        raise InputError("--dry-run scores nothing, so there's nothing to write; remove -o")
     request, answers, output = _request(file, options)
     if not (wishes.quiet or wishes.as_json or wishes.dry_run):
         recorded = request.recorded
@@ -156,7 +156,7 @@ def _columns(answers: "Answers", gives: Set[str] | None) -> str:
     meanings = answers.meanings
     used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
     others = len([column for column in answers.columns if column not in meanings.values()])
-    left = f"; left as it is: {counted(others, 'other column')}" if others else ""
+    left = f"; unchanged: {counted(others, 'other column')}" if others else ""
     of = f" ({answers.format})" if answers.format else ""
     name = answers.source.name
     lines = [f"{name}: {counted(answers.count, 'answer')}{of}; columns: {used}{left}"]

@@ -61,7 +61,7 @@ def check(store: str | None, *, as_json: bool) -> int:
         place, state = str(opened.location), upkeep.check(opened)
     rows = ", ".join(f"{count:,} {name}" for name, count in state.rows.items())
     lines = [f"{place}: schema {state.version}; {rows}", *(f"  {line}" for line in state.wrong)]
-    lines.append(f"{counted(len(state.wrong), 'thing')} wrong" if state.wrong else "all is sound")
+    lines.append(f"{counted(len(state.wrong), 'problem')}" if state.wrong else "no problems")
     figures = {"store": place, "schema": state.version, **asdict(state)}
     common.answer_line(figures, "\n".join(lines), as_json=as_json)
     return _NOT_SOUND if state.wrong else 0

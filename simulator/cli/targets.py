@@ -126,7 +126,7 @@ def models() -> None:
 def try_models_command(
     client: str, model: str | None, judge_model: str | None, *, as_json: bool
 ) -> int:
-    """Call each model that a CLIENT run uses: user, judge, embedding and answer generation.
+    """Call each model that a run of CLIENT uses: user, judge, embedding and answer generation.
 
     For each model, mogi reports response format, latency, cost, caching, unsupported parameters and
     recommended settings. It also sends prompts of about 6,000 and 9,000 tokens to check for

@@ -40,7 +40,7 @@ def _objective(text: str) -> "Objective":
         return Objective("f", float(number[1]))
     if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
         return Objective("miss-rate", float(number[1]))
-    raise ValueError(f"{text!r} is none; write f2, youden or miss-rate=0.1")
+    raise ValueError(f"{text!r} isn't valid; use f2, youden or miss-rate=0.1")
 
 
 @click.command(epilog=_EXAMPLES)

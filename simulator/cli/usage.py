@@ -124,7 +124,7 @@ def _right_option(
         paths = ", ".join(other.command_path for other in having)
         return having[0], name, f"it's an option of {paths}, so write it after that command"
     there_are = ", ".join(option for option in _options(context) if option.startswith("--"))
-    return context, None, f"there are: {there_are}"
+    return context, None, f"choose from: {there_are}"
 
 
 def _options(context: click.Context) -> list[str]:
@@ -139,7 +139,7 @@ def _right_command(name: str, context: click.Context) -> tuple[str | None, str]:
     group = context.command
     known = group.list_commands(context) if isinstance(group, click.Group) else []
     if context.parent is None and name in client_names(Path.cwd()):
-        return "run", f"did you mean mogi run {name}? there are: {', '.join(known)}"
+        return "run", f"did you mean mogi run {name}? choose from: {', '.join(known)}"
     return next(iter(get_close_matches(name, known, n=1)), None), plugins.suggest(
         name, tuple(known)
     )

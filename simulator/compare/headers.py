@@ -85,8 +85,8 @@ def score_of(before: RunHeader, after: RunHeader) -> str:
     if not common:
         raise InputError(
             f"run {before.id} is scored by {before.score_by}, run {after.id} by {after.score_by}, "
-            "and neither has the other's; judge one of them again in the other's way: "
-            f"mogi rejudge {before.id} --metric {after.score_by}"
+            f"and neither has the other's metric; rejudge one of them: mogi rejudge {before.id} "
+            f"--metric {after.score_by}"
         )
     return common[0]
 

@@ -35,8 +35,8 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from simulator.core.worker import serve; serve()"
 )
-_TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to be worked out; write it shorter"
-_BROKEN = "cannot be worked out: the process for it does not start, or ended"
+_TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to evaluate; simplify it"
+_BROKEN = "can't be evaluated: its process didn't start, or ended"
 
 
 HAS_CONFINED = Event()

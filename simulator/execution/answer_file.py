@@ -200,7 +200,7 @@ def check_scored_path(path: str, answers: Answers) -> None:
     where = Path(path)
     wrong = []
     if where.suffix.lower() not in _ENDINGS:
-        wrong.append(f"-o {path}: isn't a file that mogi can write; use a .csv, .jsonl or .xlsx")
+        wrong.append(f"-o {path}: mogi can't write this type of file; use a .csv, .jsonl or .xlsx")
     if where.is_dir():
         wrong.append(f"-o {path}: is a folder; use a file in it")
     elif not where.absolute().parent.is_dir():

@@ -374,7 +374,7 @@ def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     """
     own = [name for name in names if ":" in name]
     if own and config.is_untrusted():
-        raise InputError(*(f"--untrusted refuses the code {name} (--metric)" for name in own))
+        raise InputError(*(f"--untrusted blocks the code {name} (--metric)" for name in own))
     if own:
         plugins.look_in(Path(loaded.client.folder), Path.cwd())
     known = MetricNames(loaded.catalog.rubrics(loaded.client.language), loaded.client.metrics)

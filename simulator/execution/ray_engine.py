@@ -249,7 +249,7 @@ class _Crew:
             return
         except errors.RayTaskError as error:  # it did not come as far as `_play`
             cause = _first_line(error.cause)
-            raise InputError(f"a worker of the cluster cannot play: {cause}") from error
+            raise InputError(f"a worker of the cluster can't run conversations: {cause}") from error
         except errors.RayError as error:  # it died, or its node did: another one goes on
             self._deaths[number] += 1
             if self._deaths[number] >= _DEATHS:

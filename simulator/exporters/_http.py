@@ -46,7 +46,7 @@ def checked_url(name: str, url: str) -> str:
         raise InputError(f"{name} {wrong}")
     place = config.origin(url)
     if not config.may_reach(place):
-        why = f"{config.refuser()} refuses the host {place} of {name}"
+        why = f"{config.refuser()} blocks the host {place} of {name}"
         raise InputError(f"{why}{config.way_in(place)}")
     return url.rstrip("/")
 

@@ -72,7 +72,7 @@ def no_answers(columns: Iterable[str]) -> str:
     present = ", ".join(shown(c) for c in columns if c) or "none"
     return (
         f"no column contains answers; call it answer or 回答, or set its path in JSON, such as "
-        f"--map answer=output.text (there are: {present})"
+        f"--map answer=output.text (columns: {present})"
     )
 
 
@@ -359,7 +359,7 @@ class _Check:
             raise_all([source.complaint(self.raw.head, message) for message in wrong])
         complaints.attempt(self._rows)  # nothing can be read from an error on
         if not complaints and not self.count:
-            raise source.error(0, "has no rows; write at least one answer")
+            raise source.error(0, "there are no rows; add at least one answer")
         raise_first(source, complaints)
 
     def _rows(self) -> None:
@@ -459,7 +459,7 @@ def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Ans
         except Wrong as error:
             wrong.append(f"{column}: {error}")
     if read.get("question") == "":
-        wrong.append("the question is empty; write it, or take the row out")
+        wrong.append("the question is empty; write it, or remove the row")
     raise_all([raw.source.complaint(row.line, message) for message in wrong])
     return _made(read, f"row-{row.number}")
 

@@ -228,7 +228,7 @@ def find_client(where: str, cwd: Path) -> Path:
         raise source.error(0, f"this is a file; use the folder with {CLIENT_FILE}")
     near = next((p.name for p in sorted(existing.glob("client.*")) if p.is_file()), None)
     right = f"rename {near}" if near else "mogi init NAME creates a folder that has one"
-    raise source.error(0, f"this folder has no {CLIENT_FILE}; {right}")
+    raise source.error(0, f"there's no {CLIENT_FILE} in this folder; {right}")
 
 
 def client_names(cwd: Path) -> tuple[str, ...]:

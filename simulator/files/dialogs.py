@@ -121,7 +121,7 @@ def read_dialogs(
         raise source.error(0, "it contains no messages; is it a log of conversations?")
     if facts and not any(talk.facts for talk in talks):
         first = log.rows[0].cells
-        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(first, facts)}")
+        raise source.error(0, f"no conversation has {shown(facts)}; {_nearest_keys(first, facts)}")
     return replace(_cast(source, talks, users), notes=log.notes)
 
 
@@ -214,7 +214,7 @@ def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
     there_are = ", ".join(map(shown, present[:12]))
     wrong = [
-        f"no {kind} says {what}; call it {', '.join(names)} (there are {there_are})"
+        f"no {kind} says {what}; name it {', '.join(names)} ({there_are})"
         for what, names in SHOWN.items()
         if column_of("dialogs", names[0], present) is None
     ]
@@ -294,8 +294,8 @@ class _Reading:
             if not name:
                 self._complain(
                     record,
-                    "does not say to which conversation it belongs; write it under "
-                    f'"conversation" ({_keys(record.cells)})',
+                    'doesn\'t say which conversation it belongs to; write it under "conversation" '
+                    f"({_keys(record.cells)})",
                 )
             first.setdefault(name, record)
             talks.setdefault(name, []).extend(self._said(record, record.cells, ""))
@@ -308,12 +308,12 @@ class _Reading:
             if isinstance(utterance, dict):
                 yield from self._said(record, utterance, f"utterance {number} ")
             else:
-                self._complain(record, f"utterance {number} has to be an object; write {{…}}")
+                self._complain(record, f"utterance {number} must be an object; write {{…}}")
 
     def _said(self, record: RawRow, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
         speaker, text = _value_of(data, "speaker"), _value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
-            self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
+            self._complain(record, f"{where}doesn't say who speaks; {_keys(data)}")
             return
         if text is None and column_of("dialogs", "text", data) is None:
             # an empty cell of a csv is no key at all
@@ -333,7 +333,7 @@ class _Reading:
         items = facts if isinstance(facts, list) else [facts]
         texts = [text_in(item) for item in items]
         if None in texts:
-            self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
+            self._complain(record, f"{self.facts or 'its facts'} must be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
 
     def _complain(self, record: RawRow, message: str) -> None:
@@ -388,7 +388,7 @@ def _nearest_keys(cells: Mapping[str, Any], path: str) -> str:
 
 
 def _keys(data: Mapping[str, Any]) -> str:
-    return f"there are the keys {', '.join(map(shown, list(data)[:12]))}"
+    return f"keys: {', '.join(map(shown, list(data)[:12]))}"
 
 
 def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dialogs:
@@ -417,7 +417,7 @@ def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> se
     if users:
         missing = [name for name in users if name not in counts]
         if missing:
-            raise source.error(0, f"no speaker {shown(missing[0])}; there are: {speakers}")
+            raise source.error(0, f"no speaker {shown(missing[0])}; choose from: {speakers}")
         return set(users)
     roles = {name: _is_customer(name) for name in counts}
     customers = {name for name, role in roles.items() if role}

@@ -73,7 +73,7 @@ def load_knowledge(
         marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
         return Passages(_from_table(_entry_table(marked)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
-    raise source.error(0, f"isn't a file that mogi can read; use a {kinds}, or a folder of texts")
+    raise source.error(0, f"mogi can't read this type of file; use a {kinds}, or a folder of texts")
 
 
 def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
@@ -89,7 +89,7 @@ def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
 def _from_table(table: Table) -> tuple[Document, ...]:
     key, title, content = entry_columns(table)
     if not table.rows:
-        raise table.source.error(0, "has no entries; write at least one row under the first line")
+        raise table.source.error(0, "no entries; add at least one row under the first line")
     used = [column for column in (key, title, content) if column]
     complaints = list(table.broken(used))
     found: dict[str, Document] = {}
@@ -136,14 +136,14 @@ def _columns(table: Table) -> tuple[str | None, str]:
         raise table.source.error(
             table.header_line,
             f"no column has the content; rename one to content, answer, 内容 or 回答 "
-            f"(there are: {columns})",
+            f"(columns: {columns})",
         )
     return column_of(_SECTION, "title", table.columns), content
 
 
 def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, int]) -> str | None:
     if not entry:
-        return "the id is empty; write one, or leave out the whole column"
+        return "the ID is empty; write one, or remove the whole column"
     if entry in lines:
         first = table.source.where(lines[entry])
         return f'the ID "{entry}" is already {first}; IDs must be unique'
@@ -198,9 +198,9 @@ def _entry_table(marked: Marked) -> Table:
         InputError: it is no list, or holds anything but mappings.
     """
     if not isinstance(marked.data, list):
-        raise marked.source.error(marked.line(()), f"has to be a list of {_OF}; write one")
+        raise marked.source.error(marked.line(()), f"this must be a list of {_OF}; write one")
     if not marked.data:
-        raise marked.source.error(0, f"has no entries; write at least one {_OF}")
+        raise marked.source.error(0, f"no entries; add at least one {_OF}")
     raise_all(
         [
             marked.complaint((at,), f"an entry: {shown(entry)} is not a mapping; write {_OF}")

@@ -134,8 +134,8 @@ def merged(own: ReadMutations | None, shipped: ReadMutations) -> MutationSet:
         [
             own.source.complaint(
                 line,
-                f'the case "{name}" is one of those that are built in, too; '
-                "give it another name, or write shipped: false",
+                f'the case "{name}" is also a built-in one; give it another name, or write '
+                "shipped: false",
             )
             for name, line in own.cases.items()
             if name in shipped.cases
@@ -203,7 +203,7 @@ class _Reading:
         must = change.must or (kind.must if kind else "stay")
         which = change.of or (kind.base if kind else "good")
         if which not in bases:
-            changes = f"{change.kind} changes the {which} answer, and the case has none"
+            changes = f"{change.kind} changes the {which} answer, but the case has none"
             raise self._error(at, f"{changes}; write {which}: in the case")
         mutated = self._changed(at, change, bases[which])
         usual = kind.by if kind and must == kind.must else BY[must]
@@ -237,8 +237,8 @@ class _Reading:
             [
                 self._marked.complaint(
                     (*at, "replace", part),
-                    f"replace: {shown(part)} is {f'{count} times' if count else 'nowhere'} "
-                    "in the answer; write a part that it contains once",
+                    f"replace: {shown(part)} is {f'{count} times' if count else 'not'} in the "
+                    "answer; write a part that it contains once",
                 )
                 for part in parts
                 if (count := old.count(part)) != 1

@@ -142,7 +142,7 @@ def _about_slots(act: str, text: str, right: Sequence[str]) -> Iterator[str]:
         if slot not in right:
             yield f"nothing fills {{{slot}}} in {act}; {hint(slot, right)}"
     if act in _HOLDS and not slots:
-        yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it belongs"
+        yield f"{act} needs {{{right[0]}}}, but {shown(text)} has none; add it"
     for slot in right:
         if slots.count(slot) > 1:
             yield f"{{{slot}}} is {slots.count(slot)} times in one wording; write it once"

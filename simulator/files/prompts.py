@@ -100,10 +100,10 @@ def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:
     line = marked.line(("placeholders",))
     used = {name for part in file.texts for name in prompt.needs(part)}
     for name in sorted(set(declared) - used):
-        message = f"{{{{{name}}}}} is declared and not used; use it, or take it off the list"
+        message = f"{{{{{name}}}}} is declared but not used; use it, or remove it from the list"
         complaints.append(source.complaint(line, message))
     for name in sorted(used - set(declared)):
-        message = f"{{{{{name}}}}} is used and not declared; {hint(name, declared)}"
+        message = f"{{{{{name}}}}} is used but not declared; {hint(name, declared)}"
         complaints.append(file.complaint(text.find(f"{{{{{name}}}}}", front.end()), message))
     raise_all(complaints)
     return prompt
@@ -138,7 +138,7 @@ class _File:
         names = [mark.group(1) for mark in self._marks]
         for index, name in enumerate(names):
             if name in names[:index]:
-                message = f'the part "{name}" is there twice; rename one of them'
+                message = f'the part "{name}" appears twice; rename one of them'
                 yield self.complaint(self._marks[index].start(), message)
         yield from self._near_misses()
 
@@ -146,7 +146,7 @@ class _File:
         for near in _NEARLY_PART.finditer(self._text, self._start):
             if not _PART.match(self._text, near.start()):
                 yield self.complaint(
-                    near.start(), 'this begins no part; write "<!-- part: NAME -->" and no more'
+                    near.start(), 'no part begins here; write "<!-- part: NAME -->" and no more'
                 )
         for near in _NEARLY_PLACEHOLDER.finditer(self._text, self._start):
             if not _PLACEHOLDER.fullmatch(near.group()):
@@ -164,7 +164,7 @@ class _File:
         if missing := [part for part in like.parts if part not in self.texts]:
             names = ", ".join(missing)
             yield self.complaint(
-                self._start, f"parts are missing: {names}; take them from the shipped prompt"
+                self._start, f"parts are missing: {names}; copy them from the built-in prompt"
             )
         for part in like.parts:
             if part in missing:

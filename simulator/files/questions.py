@@ -71,7 +71,7 @@ def read_questions(
         raise source.error(
             0,
             f"no column contains questions; call it {names}, or use conversations with the "
-            f"columns conversation, speaker and text (there are {columns})",
+            f"columns conversation, speaker and text (columns: {columns})",
         )
     return _cleaned(source, questions)
 

@@ -65,7 +65,7 @@ def _read(raw: RawFile, row: RawRow) -> tuple[str, list[str], float]:
             raise ValueError(f"{column}: {row.broken[column]}")
     text = row.cells.get(query, "")
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"{query}: there is no query; write its text or its id")
+        raise ValueError(f"{query}: the query is missing; write its text or ID")
     return text.strip(), list(_ids(row.cells.get(ids))), _place(row.cells.get(rank or ""))
 
 
@@ -74,9 +74,9 @@ def _columns(names: Iterable[str]) -> tuple[str, str, str | None]:
     names = [name for name in names if name]
     query, ids, rank = (column_of("rankings", m, names) for m in ("query", "documents", "rank"))
     if query is None:
-        raise ValueError(f"no column for the query; call one query or 質問. {hint('', names)}")
+        raise ValueError(f"no column for the query; name one query or 質問. {hint('', names)}")
     if ids is None:
-        raise ValueError(f"no column for the documents; call one id or 文書. {hint('', names)}")
+        raise ValueError(f"no column for the documents; name one id or 文書. {hint('', names)}")
     return query, ids, rank
 
 

@@ -150,7 +150,7 @@ def _ill_seen(entry: RubricEntry, marked: Marked) -> Iterator[Complaint]:
             )
     for index, name in enumerate(entry.needs):
         if name not in entry.sees:
-            yield marked.complaint(("needs", index), f'needs: "{name}" is not seen; add it to sees')
+            yield marked.complaint(("needs", index), f'needs: "{name}" is missing in sees; add it')
     for index, aspect in enumerate(entry.aspects):
         if entry.scope == "talk" and aspect.right_if:
             yield marked.complaint(
@@ -207,7 +207,7 @@ class _Parts:
                 here, f'the aspect "{name}" is already on line {line}; give it another name'
             )
         elif name in OWN_WORDS:
-            self._complain(here, f'"{name}" is kept for the judge\'s own words; rename the aspect')
+            self._complain(here, f'"{name}" is reserved for the judge\'s comments; rename it')
         elif name in self._computed:
             self._complain(
                 here,
@@ -232,14 +232,12 @@ class _Parts:
         if low and isinstance(scale, Labels) and scale != YES_NO:
             self._complain(
                 (*here, "low_is_good"),
-                "low_is_good: labels say their values themselves; give what is good the high one",
+                "low_is_good: labels have their own values; give the high value to what's good",
             )
         if right and scale != YES_NO:
-            self._complain((*here, "right_if"), "right_if: the scale is another; write yes/no")
+            self._complain((*here, "right_if"), "right_if: the scale is different; write yes/no")
         elif right and low:
-            self._complain(
-                (*here, "low_is_good"), "low_is_good: right_if says what is good; remove it"
-            )
+            self._complain((*here, "low_is_good"), "low_is_good: right_if decides that; remove it")
 
     def _example(self, index: int, entry: Mapping[str, Any]) -> None:
         here: Loc = ("examples", index)
@@ -256,21 +254,21 @@ class _Parts:
             if self._sees and part not in self._sees:
                 self._complain(
                     (*here, part),
-                    f'an example shows "{part}", which the rubric does not see; '
+                    f"an example has \"{part}\", which isn't in the rubric's sees; "
                     f"{hint(part, self._sees)}",
                 )
         if not parts:
             self._complain(
-                here, f"an example shows nothing; write {' and '.join(self._sees) or 'answer'}"
+                here, f"an example is empty; write {' and '.join(self._sees) or 'answer'}"
             )
 
     def _not_applicable(self, entry: Mapping[str, Any], here: Loc) -> None:
         if _is_given(entry, "rating") or entry.get("ratings"):
-            self._complain(here, "an example that does not apply has no ratings; remove them")
+            self._complain(here, "an example that doesn't apply can't have ratings; remove them")
         if not _is_given(self._marked.data, "may_not_apply"):
             self._complain(
                 (*here, "not_applicable"),
-                "the rubric always applies; write may_not_apply: and when it does not",
+                "the rubric always applies; add may_not_apply: and when it doesn't apply",
             )
 
     def _ratings(self, entry: Mapping[str, Any], index: int) -> None:
@@ -282,7 +280,7 @@ class _Parts:
             if many or len(names) != 1:
                 self._complain(
                     (*here, "rating"),
-                    "rating: is for a rubric of one aspect; write ratings: {aspect: …} alone",
+                    "rating: is only for rubrics with one aspect; write only ratings: {aspect: …}",
                 )
             else:
                 self._answer(names[0], one, (*here, "rating"), index)

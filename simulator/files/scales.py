@@ -34,7 +34,7 @@ def read_scale(written: Any, complain: Complain) -> Scale | None:
     elif "labels" not in written:
         return _ratings(written, complain)
     elif len(written) > 1:
-        complain((), f"aspects.scale: labels are a scale of their own; write {RIGHT_SCALE}")
+        complain((), f"aspects.scale: labels are a separate scale; write {RIGHT_SCALE}")
     else:
         return _labels(written["labels"], complain)
     return None
@@ -94,7 +94,7 @@ def _ratings(written: Mapping[str, Any], complain: Complain) -> Scale | None:
     if low >= high:
         complain((), f"aspects.scale: {low} is not below {high}; write low, then high")
     elif high - low > _WIDEST:
-        complain((), f"aspects.scale: {low} to {high} is too wide to be told apart; write share")
+        complain((), f"aspects.scale: {low} to {high} has too many values; write share")
     else:
         return Ratings(low, high)
     return None
@@ -119,7 +119,7 @@ def _labels(written: Any, complain: Complain) -> Scale | None:
     if len(values) < len(written):
         return None
     if len(set(values.values())) == 1:
-        complain(("labels",), f"{here}: all have one value; give what is better a higher one")
+        complain(("labels",), f"{here}: all have the same value; give better ones a higher value")
         return None
     return Labels(values)
 
@@ -129,7 +129,7 @@ def _unusable(label: str, others: Mapping[str, float]) -> str:
     if label != clean(label).strip() or "\n" in label or not 0 < len(label) <= _LONGEST_LABEL:
         return f"isn't a short word; use one of at most {_LONGEST_LABEL} characters"
     if label.casefold() in map(str.casefold, others):
-        return "differs from another one in capitals alone; rename one of them"
+        return "differs from another one only in case; rename one of them"
     return ""
 
 

@@ -263,10 +263,10 @@ def read_json_list(source: Source, of: str) -> Marked:
     """
     text = source.text()
     if not text.strip():
-        raise source.error(0, f"is empty; write a list of {of}")
+        raise source.error(0, f"empty file; write a list of {of}")
     items = json_values(text, source)
     if text.lstrip()[0] != "[":
-        raise source.error(0, f"has to be a list of {of}; begin with [")
+        raise source.error(0, f"this must be a list of {of}; begin with [")
     mark = Mark(1, children={at: Mark(line) for at, (line, _) in enumerate(items)})
     return Marked([item for _, item in items], mark, source)
 

@@ -210,7 +210,7 @@ class _Interpreter(TreeInterpreter):
     def _spend(self, weight: int) -> None:
         self._left -= weight
         if self._left < 0:
-            raise TooMuch("makes too much of what it is given; write a shorter path")
+            raise TooMuch("creates a result that is too large; write a shorter path")
 
 
 def _with(node: _Node, values: list[Any]) -> _Node:
@@ -431,7 +431,7 @@ def _no_key(where: str, name: str, value: Any) -> str:
     keys = [cut(visible(str(key)), 40) for key in value]
     near = get_close_matches(name, keys, n=1, cutoff=0.6)
     more = f" and {len(keys) - _MAX_KEYS} more" if len(keys) > _MAX_KEYS else ""
-    known = f"there are: {', '.join(keys[:_MAX_KEYS])}{more}" if keys else "it is empty"
+    known = f"it has: {', '.join(keys[:_MAX_KEYS])}{more}" if keys else "it is empty"
     meant = f"did you mean {near[0]}? " if near else ""
     return f"{where} has no `{name}`; {meant}{known}"
 

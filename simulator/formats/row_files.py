@@ -104,7 +104,7 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
     if from_cp932(data.rpartition(b"\n")[0] if large else data) is None:
         if not large:
             source.table_text()  # says on which line
-        raise source.error(0, "is neither UTF-8 nor Shift_JIS; save it as UTF-8")
+        raise source.error(0, "the file is neither UTF-8 nor Shift_JIS; save it as UTF-8")
     return "cp932"
 
 
@@ -118,7 +118,7 @@ _LOOKED_AT = 1_000  # lines in which a record of another tool is looked for
 def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
     try:
         if stamp_of(source) != stored.stamp:
-            raise source.error(0, "was changed meanwhile; start again")
+            raise source.error(0, "changed in the meantime; start again")
         with TextIOWrapper(source.opened(), encoding=stored.encoding, newline="") as file:
             yield file
         if stamp_of(source) != stored.stamp:
@@ -127,7 +127,7 @@ def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
         raise source.error(0, f"is incomplete {stored.encoding}; save it again as UTF-8") from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise source.error(0, f"cannot be read any more ({reason})") from error
+        raise source.error(0, f"can't be read any more ({reason})") from error
 
 
 class _Csv:
@@ -144,7 +144,7 @@ class _Csv:
         filled = (record for record in self._records() if any(map(str.strip, record[2])))
         head = next(filled, None)
         if head is None:
-            raise source.error(0, "is empty; write the names of the columns in the first line")
+            raise source.error(0, "empty file; write the names of the columns in the first line")
         self.head = head[0]
         self.columns = tuple(clean(cell).strip() for cell in head[2])
         raise_all([source.complaint(self.head, message) for message in repeated(self.columns)])
@@ -267,7 +267,7 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         raw = _JsonLines(source)
     else:
         raise source.error(
-            0, "isn't a file that mogi can score; use a .csv, .jsonl, .json or .xlsx file"
+            0, "mogi can't score this type of file; use a .csv, .jsonl, .json or .xlsx file"
         )
     if not (mapping or kind in (*_YAML, ".json") or _holds_records(raw)):
         return raw
@@ -349,7 +349,7 @@ def read_rows(source: Source) -> list[RawRow]:
     if is_table(source.path):
         table = read_table(source)
         if not table.rows:
-            raise source.error(0, "has no rows; write at least one")
+            raise source.error(0, "there are no rows; add at least one")
         return [RawRow(row.line, row.line, row.cells, broken=row.broken) for row in table.rows]
     rows = _json_rows(source)
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
@@ -385,7 +385,7 @@ def _values(source: Source) -> Iterable[RawRow]:
     else:
         text = source.table_text().lstrip()
         if not text:
-            raise source.error(0, "is empty; write one object a line")
+            raise source.error(0, "empty file; write one object a line")
         if kind in _LINES and not text.startswith("["):
             by_line = _JsonLines(source)
             first = next(iter(by_line.rows()))

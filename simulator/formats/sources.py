@@ -49,7 +49,7 @@ class Complaints(list[Complaint]):
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """`did you mean x? there are: x, y`; of very many names only the number and one of them."""
+    """`did you mean x? choose from: x, y`; of very many names only the number and one of them."""
     if len(known) <= _LISTED:
         return suggest(name, tuple(known))
     # Comparing with thousands of ids, for thousands of wrong ones, would take minutes.
@@ -271,7 +271,7 @@ class Source:
             raise self.error(0, "this is a folder; use a file") from error
         except OSError as error:
             reason = error.strerror or str(error)
-            raise self.error(0, f"cannot be read ({reason}); check its permissions") from error
+            raise self.error(0, f"can't be read ({reason}); check its permissions") from error
         if len(data) > MAX_BYTES:
             raise self.error(0, f"is larger than {MAX_BYTES // 10**6} MB; split it")
         return data
@@ -363,7 +363,7 @@ def as_stored(source: Source, content: bytes, text: str) -> bytes:
         return encoded_like(content, text)
     except UnicodeEncodeError as error:
         letter = text[error.start]
-        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
+        message = f"is in Shift_JIS, which doesn't have {letter}; save it as UTF-8 first"
         raise source.error(0, message) from error
 
 
@@ -378,4 +378,4 @@ def replace_file(source: Source, content: bytes) -> None:
             part.write_bytes(content)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise source.error(0, f"cannot be written ({reason}); check its permissions") from error
+        raise source.error(0, f"can't be written ({reason}); check its permissions") from error

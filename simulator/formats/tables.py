@@ -69,7 +69,7 @@ def table_of(source: Source, records: Iterable[Record]) -> Table:
     waiting = iter(records)
     header = next(waiting, None)
     if header is None:
-        message = f"is empty; write the names of the columns in the first {source.unit}"
+        message = f"empty file; write the names of the columns in the first {source.unit}"
         raise source.error(0, message)
     raise_all([source.complaint(header.line, problem) for problem in header.broken.values()])
     names = header.cells

@@ -168,7 +168,7 @@ class _Wrong:
         if isinstance(self.value, str):
             known = [str(c) for c in get_args(self.annotation)]
             return f"{self.path}: no {shown(self.value)}; {hint(self.value, known)}"
-        return f"{self.path}: {shown(self.value)} isn't valid; there are: {self._choices(', ')}"
+        return f"{self.path}: {shown(self.value)} isn't valid; choose from: {self._choices(', ')}"
 
     def _choices(self, between: str) -> str:
         """The values of a Literal; empty for any other type."""

@@ -161,8 +161,8 @@ def write_whole(path: Path, text: str) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise MogiError(
-            f"{Source.of(path).name}: cannot be written ({why}); what was paid for is in the "
-            "store, so the same command goes on without paying again"
+            f"{Source.of(path).name}: cannot be written ({why}); paid calls are saved, so the "
+            "same command continues without paying again"
         ) from error
 
 

@@ -42,7 +42,7 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOWHERE = "/dev/null"
 _AS_IT_IS = "make the diff of the file as it is now"
 _DEEP, _LONG = 40, 250  # parts of a path in a diff; bytes of one
-_SMALLER = "put what the bot reads into a folder of its own, for a proof plays a copy of it"
+_SMALLER = "put the files that the bot reads in a separate folder: mogi tests a copy of it"
 # What a run writes beside the client's files, and nobody's bot reads.
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.db", "*.db-wal", "*.db-shm", "*.lock")
 
@@ -199,8 +199,8 @@ def check_reads(loaded: LoadedClient) -> None:
     client, folder = loaded.client, Path(loaded.client.folder).resolve()
     if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
         raise InputError(
-            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
-            "plays a copy; put it there and name it in client.yaml (knowledge)"
+            f"{client.knowledge} is outside the folder of {client.name}, which mogi copies for "
+            "the test; move it there and set its path in client.yaml (knowledge)"
         )
     kind = plugins.find("targets", client.target.kind)
     module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
@@ -210,8 +210,8 @@ def check_reads(loaded: LoadedClient) -> None:
         return
     why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
     raise InputError(
-        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
-        "a bot of its own, and name both: --before CLIENT --after CLIENT"
+        f"the bot of {client.name} can't run from a copy of its folder: {why}; create a second "
+        "client with the change, and compare both: --before CLIENT --after CLIENT"
     )
 
 
@@ -385,8 +385,8 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
         existing = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
     if not existing or ".." in parts:
         raise InputError(
-            f"{diff.name} changes {shown(header.new_path)}, which isn't in {folder}; name files "
-            "as they are seen from the client's folder"
+            f"{diff.name} changes {shown(header.new_path)}, which isn't in {folder}; use paths "
+            "relative to the client's folder"
         )
     real = (folder / existing[0]).resolve()  # a link must not lead to one, either
     place = real.relative_to(folder.resolve()) if real.is_relative_to(folder.resolve()) else real
@@ -431,11 +431,11 @@ def _edits(
     for change in patch.changes or ():
         at = (change.new - shift if change.old is None else change.old) - 1
         if not 0 <= at <= len(lines):
-            raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")
+            raise source.error(0, f"has no line {at + 1}, which {diff.name} changes; {_AS_IT_IS}")
         line = change.line.removeprefix("\ufeff")  # which a spreadsheet wrote, and reading took off
         present = lines[at].rstrip("\r\n") if at < len(lines) else None
         if change.old is not None and present != line.rstrip("\r"):
-            raise source.error(change.old, f"is not as {diff.name} has it; {_AS_IT_IS}")
+            raise source.error(change.old, f"differs from what {diff.name} expects; {_AS_IT_IS}")
         if change.new is None:
             gone.add(change.old - 1)
             shift -= 1

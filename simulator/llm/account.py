@@ -71,7 +71,7 @@ def account_of(spec: ModelSpec) -> Account:
     where = config.model_place(spec.base_url)
     if not config.may_reach(where):
         hint = config.way_in(where)
-        raise InputError(f"{config.refuser()} refuses the host {where} of {spec.model}{hint}")
+        raise InputError(f"{config.refuser()} blocks the host {where} of {spec.model}{hint}")
     headers, secrets = filled(spec)
     base_url = spec.base_url or config.openai_base_url()
     key_name = spec.api_key_env or _OPENAI_KEY

@@ -109,21 +109,21 @@ class Caller:
         endpoint = self.endpoint
         if not endpoint.heard and failure.trouble is FailureKind.UNREACHED:
             hint = "is the server running, is base_url right?"
-            message = f"nothing answers at {endpoint.where}: {reason}; {hint}"
+            message = f"no server responds at {endpoint.where}: {reason}; {hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, message)
         message = f"{endpoint} gave no answer in {attempts} attempts; last error: {reason}"
         if failure.retry_after is not None:
             message += f" (it asks to wait {failure.retry_after:g} s)"
         if failure.trouble is FailureKind.TIMEOUT:
-            message += "; where it needs longer, write timeout_s (and max_tokens) beside the model"
+            message += "; if it needs longer, set timeout_s (and max_tokens) next to the model"
         self.door.shut()
         if endpoint.failed():
-            return self.halt.throw(HaltReason.UNREACHABLE, f"{message}; several calls ended so")
+            return self.halt.throw(HaltReason.UNREACHABLE, f"{message}; several calls failed alike")
         is_over = self.policy.attempts is None and failure.retry_after is None  # it had its time
         if not self.door.answered and is_over:
             check = advice(reason, endpoint.key_name)
             hint = f"; {check}" if failure.trouble in _HINTED else ""
-            never = f"{message}; it never answered anything{hint}"
+            never = f"{message}; it never answered{hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, never)
         return ModelError(ModelFault.UNAVAILABLE, message, failure.body)
 
@@ -330,7 +330,7 @@ def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
     """What to check, in a clause. `message` begins with the status; `extra`: keys of extra_body."""
     for name in extra:
         if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", message):
-            return f"`{name}` stands in extra_body: take it out there, or write what is allowed"
+            return f"`{name}` is in extra_body: remove it there, or use a valid value"
     known = phrases("llm/advice").entries
     name = next((name for name in known if says(f"advice-{name}", message)), "")
     clause = known.get(name) or _parameter_advice(message) or _OTHERWISE
@@ -346,5 +346,5 @@ def _parameter_advice(message: str) -> str:
     if not name:
         return ""
     if re.search(r"\b(required|missing)\b", message, re.IGNORECASE):
-        return f"it wants `{name}`: write it into extra_body, beside the model"
-    return f"it does not take `{name}` so: change it, or leave it out, beside the model"
+        return f"it requires `{name}`: add it to extra_body, next to the model"
+    return f"it rejects this value of `{name}`: change or remove it, next to the model"

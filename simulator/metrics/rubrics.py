@@ -135,13 +135,13 @@ def _check_names(rubrics: Sequence[Rubric]) -> None:
         for aspect in rubric.aspects:
             if aspect.name in OWN_WORDS:
                 raise InputError(
-                    f"rubric {rubric.id}: no aspect can be called {aspect.name!r}, "
-                    "since the judge's own words go there; rename it"
+                    f"rubric {rubric.id}: an aspect can't be called {aspect.name!r}, "
+                    "a name that is reserved for the judge's comments; rename it"
                 )
             if aspect.name in owners:
                 first = owners[aspect.name]
                 raise InputError(
                     f"rubrics {first} and {rubric.id} both have an aspect {aspect.name!r}; "
-                    "a metric's name has to be unique, rename one"
+                    "metric names must be unique, so rename one"
                 )
             owners[aspect.name] = rubric.id

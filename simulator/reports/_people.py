@@ -38,7 +38,7 @@ _OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG)) | _GUIDES
 _PALETTE = frozenset(f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*FILLS, *COLOURS))
 _SHOWN = 3  # rows that a message names
 _OTHER = "use another file"
-_UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
+_UNREADABLE = {Odd.NO_RESULT: "contains a formula without a result", Odd.NO_DAY: "shows ####"}
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
     sheets = read_worksheets(source) if is_workbook(where) else {"": read_records(source)}
     lost = [
         *_not_kept(run, read, source.name),
-        _complaint("cannot be read in places: ", _not_read(read), f"; fix these, or {_OTHER}"),
+        _complaint("has unreadable parts: ", _not_read(read), f"; fix these, or {_OTHER}"),
         _complaint("contains edited thresholds: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"),
         _complaint("has content that people added (", _notes(sheets, read), f"); {_OTHER}"),
         _complaint("has content that people added: ", _told(source), f"; {_OTHER}"),
@@ -168,7 +168,7 @@ def _not_read(table: ReviewTable) -> Iterator[str]:
         row = f"row {odd.place.row}" if odd.place and odd.place.row else "the head"
         column = odd.values.get("column", "")
         if odd.kind is Odd.MISPLACED:
-            yield f"{row}: {odd.values['text']} stands under {column}"
+            yield f"{row}: {odd.values['text']} is in the column {column}"
         elif odd.kind is Odd.BROKEN_KEY:
             yield f"{row} lost its hidden key and says {odd.values['typed']}"
         elif odd.kind is Odd.NO_COLUMN:

@@ -211,7 +211,7 @@ def read_worksheet(source: Source, expectations: Expectations, reviewer: str = "
     for grid in grids_of(source):
         if sheet := read_rows(grid.records, expectations, source.path.name, reviewer, trace):
             return sheet
-    message = "has no expectations worksheet, which needs the columns key (キー) and check (確認)"
+    message = "no expectations worksheet, which needs the columns key (キー) and check (確認)"
     raise source.error(0, message)
 
 

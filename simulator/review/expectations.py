@@ -596,4 +596,4 @@ def _append(source: Source, lines: Iterable[Judgement]) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         reason = error.strerror or str(error)
-        raise kept.error(0, f"cannot be written ({reason}); check its permissions") from error
+        raise kept.error(0, f"can't be written ({reason}); check its permissions") from error

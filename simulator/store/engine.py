@@ -216,7 +216,7 @@ class FileLocation:
         if self.file.is_dir():
             raise StoreError(f"the store {self} is a folder; use a file with --store")
         if not self.file.parent.is_dir():
-            raise StoreError(f"the store {self} cannot be made: its folder does not exist")
+            raise StoreError(f"the store {self} can't be created: its folder doesn't exist")
 
     def exists(self) -> bool:
         """See `Location`."""
@@ -313,15 +313,15 @@ class FileLocation:
 
 _EXPLANATIONS = {
     "unable to open database file": (
-        "cannot be opened: is the folder there, and may you write in it? "
-        "use another file with --store"
+        "can't be opened: does the folder exist, and can you write to it? use another file with "
+        "--store"
     ),
     "readonly database": "is read-only; use a writable store with --store",
     "file is not a database": "is not a database; use another file with --store",
     "disk image is malformed": "is damaged; keep a copy of it, and use another with --store",
-    "disk is full": "cannot grow: the disk is full; what was committed before is kept",
-    "disk I/O error": "cannot be written or read (disk I/O error); is the disk full or gone?",
-    "database is locked": "is locked by another program; try again when it has ended",
+    "disk is full": "can't grow: the disk is full; committed data is safe",
+    "disk I/O error": "can't be read or written (disk I/O error); is the disk full?",
+    "database is locked": "is locked by another program; try again when that has ended",
 }
 
 
@@ -389,4 +389,4 @@ class FileLock:
 def held_by(run: str, who: str) -> RunHeld:
     """What is said to whoever wants to work on a run that another process works on."""
     who = who or "another process"
-    return RunHeld(f"run {run} is being worked on by {who}; wait for it to end, or stop it")
+    return RunHeld(f"run {run} is in use by {who}; wait for that to end, or stop it")

@@ -168,8 +168,8 @@ class ServerLocation:
             return f"{_EXPLANATIONS[state]} ({first})"
         if isinstance(cause, self._psycopg.OperationalError | self._psycopg.InterfaceError):
             return (
-                f"cannot be reached: {first}; what was committed before is kept, "
-                "and --resume goes on when the server is back"
+                f"can't be reached: {first}; committed data is safe, and you can use --resume "
+                "when the server is back"
             )
         return f"failed: {first}"
 
@@ -181,12 +181,12 @@ class ServerLocation:
 
 _EXPLANATIONS = {
     "25006": "is read-only; use a writable one with --store",
-    "28000": "does not let this user in; is the name right?",
-    "28P01": "does not let this user in; is the password right? (PGPASSWORD, ~/.pgpass)",
-    "3D000": "does not exist; `createdb` makes a database",
-    "3F000": "has no schema to work in; is search_path right?",
-    "42501": "may not be used by this user; it has to be allowed to make tables there",
-    "53100": "cannot grow: the server's disk is full; what was committed before is kept",
+    "28000": "rejects this user; is the name correct?",
+    "28P01": "rejects this user; is the password correct? (PGPASSWORD, ~/.pgpass)",
+    "3D000": "doesn't exist; to create it, use `createdb`",
+    "3F000": "has no usable schema; is search_path correct?",
+    "42501": "doesn't let this user create tables; grant it the permission",
+    "53100": "can't grow: the server's disk is full; committed data is safe",
     "53300": "has no connection left; try again later, or allow more on the server",
 }
 
@@ -210,7 +210,7 @@ def _read(url: str) -> URL:
     try:
         read = make_url(url).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError) as error:
-        raise InputError(f"the store's URL cannot be read; {how}") from error
+        raise InputError(f"the store's URL is invalid; {how}") from error
     if "@" in (read.host or ""):  # else a part of the password would be told as the host
         raise InputError(f"the store's URL has more than one @; in a password it is %40: {how}")
     return read

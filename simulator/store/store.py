@@ -209,7 +209,7 @@ class Store:
             return whole
         meant = [each for each in ids if whole and each.startswith(whole)]
         if not meant and prefix:
-            raise InputError(f"no check {whole!r}; there are: {', '.join(ids[:5])}")
+            raise InputError(f"no check {whole!r}; choose from: {', '.join(ids[:5])}")
         if not meant:
             raise InputError(self._no_such_run(name))
         if len(meant) > 1:

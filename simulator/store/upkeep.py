@@ -112,7 +112,7 @@ def _expect_the_same_calls(source: Store, target: Store, run: str) -> None:
         for row in rows:
             if known.get(tuple(row[:-2]), tuple(row[-2:])) != tuple(row[-2:]):
                 raise InputError(
-                    f"run {run} went on after the copy, and repeated a call of {row.episode} "
+                    f"run {run} continued after the copy and repeated a call of {row.episode} "
                     f"that is in {target.location}; copy it into another store"
                 )
 

@@ -115,7 +115,7 @@ class Writer:
     def _give_up(self, jobs: Sequence[_Job], error: BaseException) -> None:
         """Refuse what waits and, from now on, all that comes."""
         why = f"the store {self.location} failed: {str(error) or type(error).__name__}"
-        self._broken = StoreError(f"{why}; what was committed before is kept")
+        self._broken = StoreError(f"{why}; committed data is safe")
         self._broken.__cause__ = error
         _tell(jobs, self._broken)
         with suppress(queue.Empty):

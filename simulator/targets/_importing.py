@@ -63,7 +63,7 @@ def load_object(name: str, places: Sequence[Path], what: str) -> Any:
         InputError: it cannot be imported, or is not there.
     """
     if config.is_untrusted():
-        raise InputError(f"--untrusted refuses the code {name} (target.{what})")
+        raise InputError(f"--untrusted blocks the code {name} (target.{what})")
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
         raise InputError(f'target.{what}: {name!r} isn\'t the name of a {what}; use "module:name"')

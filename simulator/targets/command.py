@@ -36,23 +36,24 @@ _SHOWN_LINES, _SHOWN_CHARACTERS = 5, 600
 class Command:
     """A program in any language: it reads a JSON line per turn and writes one.
 
-    It gets `{"question": …, "history": [[user, assistant], …], "episode": …, "turn": 1}` on its
-    standard input (ASCII; everything else is escaped), and answers with one line of JSON in
-    UTF-8 on its standard output: a text, or `{"answer": …, "documents": …}`. Documents are texts
-    or `{"id", "text", "title"}`. Everything else belongs on standard error, whose last lines are
-    quoted when it fails. It has to write its line out at once (flush).
+    On standard input, it gets `{"question": …, "history": [[user, assistant], …], "episode": …,
+    "turn": 1}` (ASCII; everything else is escaped). On standard output, it writes one line of JSON
+    in UTF-8 and flushes it: a text, or `{"answer": …, "documents": …}`. Documents are texts or
+    `{"id", "text", "title"}`. Write everything else to standard error: if the program fails, mogi
+    quotes the last lines.
 
-    `episode` is a name for this talk, ASCII letters, digits and hyphens, which no other talk has
-    had, of this run or another: programs may keep what was said under it.
+    `episode` is the ID of the conversation: ASCII letters, digits and hyphens. It's unique across
+    conversations and runs, so the program can store state under it.
 
-    `per: talk`, the default, starts one process for each talk and ends it by ending its input: the
-    program may keep the talk itself, and pays for its start once. There are as many of them as
-    episodes at once (`--concurrency`). `per: turn` starts one for every question, whose input
-    ends after it: for a program that answers once and exits.
+    `per: talk` (the default) starts a process for each conversation and ends it by closing its
+    standard input. The program can keep the conversation in memory, and starts only once. The
+    number of processes is the number of conversations in parallel (`--concurrency`). `per: turn`
+    starts a process for each question and closes its input after it, for programs that answer once
+    and exit.
 
-    The command runs in the client's folder, with mogi's own environment and without a shell; for
-    pipes and variables write `command: [sh, -c, "…"]`. A program that hangs or is done with is
-    killed with all that it started.
+    The command runs in the client's folder, with mogi's own environment and without a shell. For
+    pipes and variables, use `command: [sh, -c, "…"]`. If a program hangs or is no longer needed,
+    mogi kills it and everything that it started.
     """
 
     LOCAL: ClassVar[bool] = True
@@ -63,8 +64,8 @@ class Command:
         command: str | list[str | int | float] = Field(
             description='"node bot.js", or a list of arguments'
         )
-        per: Per = Field("talk", description="a process for each talk, or for each turn")
-        history: HistoryShape = Field("pairs", description="how the talk so far is given")
+        per: Per = Field("talk", description="a process for each conversation, or for each turn")
+        history: HistoryShape = Field("pairs", description="the format of the conversation so far")
 
         @field_validator("command")
         @classmethod
@@ -89,7 +90,7 @@ class Command:
             InputError: there is no such program, it cannot be run, or the command needs a shell.
         """
         if config.is_untrusted():
-            raise InputError("--untrusted refuses the program of target.command")
+            raise InputError("--untrusted blocks the program of target.command")
         return cls(arguments_of(settings.command, context.folder), context.folder, settings)
 
     @classmethod
@@ -145,8 +146,8 @@ class Command:
             program = await Program.start(self._arguments, self._folder)
         except OSError as error:
             raise raised(
-                f"{self._arguments[0]} cannot be started: {error.strerror}; a script names its "
-                "interpreter in its first line, such as #!/bin/sh"
+                f"{self._arguments[0]} can't be started: {error.strerror}; a script needs its "
+                "interpreter in the first line, such as #!/bin/sh"
             ) from error
         self._running.add(program)
         return program

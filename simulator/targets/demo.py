@@ -23,11 +23,10 @@ _FEW_WORDS = 3
 class Demo:
     """A small sample FAQ bot over the client's `knowledge`, with realistic failures.
 
-    It reports the documents that it finds with every answer, also where it does not know, or where
-    it finds none.
-    Without a model the answer is the best passage, word for word, or, where its relevance
-    (`Bm25.search`) is under the floor, that the bot does not know. With a model, the model words
-    the answer from the documents and decides itself whether they hold one.
+    It returns the documents that it finds with every answer, even if it declines or finds none.
+    Without a model, the answer is the best passage, word for word. If the passage's relevance
+    (`Bm25.search`) is below `floor`, the bot says that it doesn't know. With a model, the model
+    writes the answer from the documents and decides whether they contain one.
     """
 
     LOCAL: ClassVar[bool] = True
@@ -37,10 +36,10 @@ class Demo:
         """The keys of `target:` in a client file, for `kind: demo`."""
 
         top_k: int = Field(3, ge=1, le=50, description="documents retrieved for a turn")
-        floor: float = Field(
-            0.36, ge=0, le=1, description="relevance below which the bot does not know"
+        floor: float = Field(0.36, ge=0, le=1, description="relevance below which the bot declines")
+        service: str = Field(
+            "", description="the company it speaks for; default: the folder's name"
         )
-        service: str = Field("", description="for whom it speaks; default: the folder's name")
 
     def __init__(self, knowledge: Knowledge, settings: Settings, context: TargetContext) -> None:
         """Make the bot; the index is built with its first answer."""

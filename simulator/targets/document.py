@@ -156,17 +156,19 @@ _EPISODE = "document"
 class Document:
     """A model that answers from a text, to test the text or its prompt.
 
-    With `together: true` the first questions of all scenarios are asked in one call (at most 40 in
-    one; `MAX_LISTED`), as a list of {number, question, answer}: once in a run, when the first
-    of them comes up, and a resumed run takes the answers from its journal. Follow-up questions,
-    an opening in a persona's own words (`open: styled`), and questions that the model left out of
-    its list are asked one by one, with the talk so far. With `together: false` all are.
+    With `together: true`, mogi asks the first questions of all scenarios in one call (at most 40
+    per call; `MAX_LISTED`), as a list of {number, question, answer}. This happens once per run,
+    when the first of them comes up; a resumed run reuses the stored answers. mogi asks other
+    questions one at a time, with the conversation so far: follow-up questions, first messages in a
+    persona's own words (`open: styled`), and questions that the model left out of its list. With
+    `together: false`, it asks all questions this way.
 
-    The text comes along as the document of each answer, so that a judge has it in sight: whole, or
-    those passages of a long text (over 12,000 characters) that have words of question and answer.
+    Each answer has the text as its document, so that a judge can see it. If the text has more than
+    12,000 characters, the document has only the passages that share words with the question and
+    answer.
 
-    The model is the client's own choice for its bot: one that `model` names is asked with
-    `--offline`, too.
+    The model is the client's own choice for its bot: mogi calls the one in `model` even with
+    `--offline`.
     """
 
     LOCAL: ClassVar[bool] = True
@@ -179,10 +181,10 @@ class Document:
         model: Text | None = Field(
             None, description="the model that answers; default: the one that plays the users"
         )
-        temperature: float = Field(0.0, ge=0, le=2, description="its temperature")
-        base_url: Url | None = Field(None, description="where it is; default: as the SDK has it")
+        temperature: float = Field(0.0, ge=0, le=2, description="the model's temperature")
+        base_url: Url | None = Field(None, description="the server's URL; default: the SDK's")
         api_key_env: EnvName | None = Field(
-            None, description="the environment variable that holds its key"
+            None, description="the environment variable with its key"
         )
         together: bool = Field(
             default=False, description="ask the first questions of all scenarios in one call"
@@ -221,7 +223,7 @@ class Document:
         source = Source.of(context.folder / settings.text, within=inside(context.folder))
         text = source.table_text().strip()
         if not visible(text):
-            raise source.error(0, "is empty; write the text that the bot answers from")
+            raise source.error(0, "empty file; write the text that the bot answers from")
         if context.chat is None:
             raise _no_model()
         return cls(text, context.chat, settings, context)
@@ -296,8 +298,8 @@ class Document:
 
 def _no_model() -> InputError:
     return InputError(
-        "target.kind is document, but no model is set that answers: set target.model in "
-        "client.yaml (it is the bot's own, and asked with --offline, too), or run with --model M"
+        "target.kind is document, but no model is set: set target.model in client.yaml (the "
+        "bot's own model, which mogi calls even with --offline), or use --model M"
     )
 
 

@@ -20,20 +20,21 @@ from simulator.targets._threads import BotLoop, Loop, SharedLoop, in_thread
 class Function(PythonBot):
     """A Python function `answer(question, history)`, sync or async.
 
-    Called as `function(question, history)`, it returns text; `(text, documents)`;
-    `{answer, documents}`; or a `Reply`. A document is text, `{id, text}` or `{id, content}` (and
-    `title`), or an object with `page_content` and `metadata` (whose `id` or `source` names it).
-    An empty list of documents says that the search found nothing; a bot that does not report its
-    documents returns text, or None for them.
-    With a `prompt` it is called in the older form `rag(query, history, prompt)` and returns
-    `(_, history, documents)`; the answer is the assistant's text in the history's last entry, or,
-    where the history has no entry for this turn, the first item if that is text.
-    `history` is a new list for each call, oldest first: (user, assistant) tuples, or, as
-    `messages`, {role, content} dicts.
+    mogi calls `function(question, history)`, which returns text; `(text, documents)`; `{answer,
+    documents}`; or a `Reply`. A document is text, `{id, text}` or `{id, content}` (and `title`), or
+    an object with `page_content` and `metadata` (with the ID in `id` or `source`). An empty list of
+    documents means that the search found nothing. If your bot doesn't report its documents, return
+    only text, or None for the documents.
 
-    The function is called in a daemon thread of its own for each call. What an async one returns
-    (or any other that returns an awaitable) is awaited on an event loop of its own that all calls
-    share. Neither can block mogi.
+    With a `prompt`, mogi calls the older form `rag(query, history, prompt)`, which returns `(_,
+    history, documents)`. The answer is the assistant's text in the last entry of the history. If
+    the history has no entry for this turn, it's the first item, if that is text.
+
+    `history` is a new list for each call, oldest first: (user, assistant) tuples or, with `history:
+    messages`, {role, content} dicts.
+
+    Each call runs in its own daemon thread. If it returns an awaitable, such as a coroutine, mogi
+    awaits it on a separate event loop that all calls share. Neither can block mogi.
     """
 
     OF_PYTHON = "function"
@@ -43,7 +44,7 @@ class Function(PythonBot):
 
         function: str = Field(description='"package.module:name"; the client\'s folder is searched')
         prompt: str | None = Field(None, description="a text file in the client's folder")
-        history: HistoryShape = Field("pairs", description="how the talk so far is given")
+        history: HistoryShape = Field("pairs", description="the format of the conversation so far")
 
     def __init__(
         self,

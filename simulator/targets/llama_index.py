@@ -29,19 +29,20 @@ _KIND = BotKind(
 class LlamaIndex(PythonBot):
     """A LlamaIndex query engine or chat engine.
 
-    `engine` is a query engine, or a function without arguments (or a class) that makes a query
-    engine or a chat engine. A query engine gets each question alone. A chat engine holds one talk
-    and mogi holds many at once, so it has to come from a function, which makes one for each talk.
-    It is told the talk so far with every question, or, with `session: true`, keeps it itself.
+    `engine` is a query engine, or a function without arguments (or a class) that creates a query
+    engine or a chat engine. A query engine gets only the question. A chat engine keeps one
+    conversation, but mogi runs many at once, so use a function that creates one for each
+    conversation. It gets the conversation so far with every question or, with `session: true`,
+    keeps it itself.
 
-    `aquery` and `achat` run on an event loop of their own; where an engine has only `query` or
-    `chat`, in a thread of its own for each call. Neither can block mogi.
+    `aquery` and `achat` run on a separate event loop. If an engine has only `query` or `chat`, each
+    call runs in its own thread. Neither can block mogi.
 
-    Documents are the `source_nodes`. A document's id is `id` of its metadata, or the node's id or
-    that of its document unless it is a UUID that LlamaIndex made up, or `file_name`;
-    `document_id` names another key of its metadata. Its title is `title` or `file_name`.
+    Documents are the `source_nodes`. A document's ID is `id` in its metadata; the ID of the node or
+    its document, unless that is a UUID that LlamaIndex generated; or `file_name`. `document_id`
+    sets another metadata key. The title is `title` or `file_name`.
 
-    llama-index-core itself calls nobody: its tokenizer's and splitter's data come with it.
+    llama-index-core itself contacts no servers: it includes the data of its tokenizer and splitter.
     """
 
     OF_PYTHON = "engine"
@@ -50,9 +51,9 @@ class LlamaIndex(PythonBot):
         """The keys of `target:` in a client file, for `kind: llama_index`."""
 
         engine: str = Field(description='"package.module:name"; the client\'s folder is searched')
-        session: bool = Field(default=False, description="a chat engine keeps the talk itself")
+        session: bool = Field(default=False, description="the chat engine keeps the conversation")
         document_id: str | None = Field(
-            None, description="the metadata key that names a document; default: id, or the node's"
+            None, description="the metadata key with a document's ID; default: id, or the node's"
         )
 
     def __init__(self, make: Callable[[], Any], settings: Settings, *, is_factory: bool) -> None:
@@ -111,7 +112,7 @@ class LlamaIndex(PythonBot):
         reply = read_response(value, self._settings.document_id, searches=searches)
         if not len(talk):
             return reply
-        return noted(reply, "a query engine is not told the talk so far; a chat engine is")
+        return noted(reply, "a query engine doesn't get the history; a chat engine does")
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
         engine = self._engines.pop(talk.episode, None)
@@ -148,9 +149,9 @@ def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> N
         )
     if chats and not is_factory:
         raise InputError(
-            f"target.engine: {settings.engine!r} is a chat engine, which holds one conversation, "
-            "but mogi runs many at once; use a function that creates one, such as "
-            "`def engine(): return index.as_chat_engine()`"
+            f"target.engine: {settings.engine!r} is a chat engine, which keeps one conversation, "
+            "but mogi runs many at once; use a function that creates one, such as `def engine(): "
+            "return index.as_chat_engine()`"
         )
 
 

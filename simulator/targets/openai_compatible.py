@@ -80,23 +80,23 @@ def _without_placeholders(written: dict[str, Any]) -> dict[str, Any]:
 class OpenaiCompatible:
     """A chat/completions server: `base_url` and `model`; the conversation is sent as messages.
 
-    Only the key that `api_key_env` names is sent. Without it the server gets the word `none` in
-    its place: OPENAI_API_KEY is the account of the judge and the users, and a bot's server may
-    belong to anybody. (`api_key_env: OPENAI_API_KEY` sends it.) Nor are the SDK's other variables
-    (OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS, …) sent, which is why the SDK's client is not used here.
-    `${NAME}` in `headers` and `extra_body` is a variable of the environment.
+    mogi sends only the key that you set in `api_key_env`. Without one, it sends the word `none` as
+    the key: OPENAI_API_KEY is the account of the judge and the users, and the bot's server may
+    belong to someone else. (To send it, use `api_key_env: OPENAI_API_KEY`.) mogi doesn't send the
+    SDK's other variables either (OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS, …), so it doesn't use the
+    SDK's client here. `${NAME}` in `headers` and `extra_body` is an environment variable.
 
-    `documents`, `document_ids` and `document_titles` are JMESPaths on the whole response, such as
+    `documents`, `document_ids` and `document_titles` are JMESPaths into the whole response, such as
     `choices[0].message.context.citations[].content` (Azure) or `search_results[].title`. With
-    `stream: true` they look at the response as it would have come in one piece: pieces of text
-    joined, lists of a delta put together, of everything else the last value; the message stands
-    under `choices[0].message`, and under `choices[0].delta` as well. So a path that fits the
-    whole response fits the stream, in whichever event the citations come.
+    `stream: true`, they apply to the response as it would be without streaming: pieces of text
+    joined, lists in deltas merged, and the last value of everything else. The message is in
+    `choices[0].message`, and in `choices[0].delta` as well. So a path for the whole response also
+    works for the stream, no matter which event has the citations.
 
-    What the server answers instead is the bot's failure: HTTP errors with their words, no text,
-    what is no completion, a stream that broke off. A refusal is the bot's answer, and so is one
-    that was cut off at the token limit; notes say so. Only a question that never arrived, or was
-    turned away (429, 503), is asked again.
+    Anything else counts as a bot error: HTTP errors (with the server's message), no text, a
+    response that isn't a completion, an interrupted stream. A refusal counts as an answer, and so
+    does one that was cut off at the token limit; notes say so. mogi retries only questions that
+    never arrived or were rejected (429, 503).
     """
 
     class Settings(BotSettings):
@@ -104,19 +104,19 @@ class OpenaiCompatible:
 
         TEMPLATES = ("headers", "extra_body")
 
-        base_url: Url = Field(description="where the server is, such as http://127.0.0.1:8000/v1")
-        model: Text = Field(description="the name of the model that it is asked for")
+        base_url: Url = Field(description="the server's URL, such as http://127.0.0.1:8000/v1")
+        model: Text = Field(description="the name of the model")
         api_key_env: EnvName | None = Field(
-            None, description="the environment variable that holds its key; default: no key"
+            None, description="the environment variable with its key; default: no key"
         )
-        system: Text | None = Field(None, description="a system message before the talk")
-        temperature: float | None = Field(None, ge=0, le=2, description="its temperature")
-        max_tokens: int | None = Field(None, ge=1, description="tokens of an answer, at most")
+        system: Text | None = Field(None, description="a system message before the conversation")
+        temperature: float | None = Field(None, ge=0, le=2, description="the model's temperature")
+        max_tokens: int | None = Field(None, ge=1, description="maximum tokens per answer")
         headers: Annotated[dict[str, AnyText], AfterValidator(_headers)] = Field(
             {}, description="more headers, such as {X-Tenant: acme, api-key: ${BOT_KEY}}"
         )
         extra_body: Annotated[dict[str, Any], AfterValidator(_extra)] = Field(
-            {}, description="what else the request holds, such as {top_k: 5, token: ${BOT_KEY}}"
+            {}, description="more fields of the request, such as {top_k: 5, token: ${BOT_KEY}}"
         )
         stream: bool = Field(default=False, description="ask for the answer as a stream")
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _OF_HTTP = {"session", "job", "callback", "callback_id"}
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name not in _OF_HTTP}
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
-_RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
+_RIGHT = "isn't the URL of a WebSocket; write one that begins with wss:// or ws://"
 
 
 def _wrong_address(url: str) -> str:
@@ -93,26 +93,26 @@ class WebsocketSettings(AnswerSettings):
     TEMPLATES = ("url", "send", "headers", "first")
 
     url: Annotated[str, AfterValidator(_address)] = Field(
-        description="an address that begins with wss:// or ws://"
+        description="a URL that begins with wss:// or ws://"
     )
     headers: Headers = Field({}, description="such as {Authorization: Bearer ${BOT_TOKEN}}")
     first: Annotated[Any, AfterValidator(_message)] = Field(
-        None, description="what is sent once, when the connection is open, such as a token"
+        None, description="the message to send once, when the connection is open, such as a token"
     )
     ready: PathText | None = Field(
         None,
         description="a JMESPath that is true in the message after which the bot takes questions; "
-        "what comes before is passed over",
+        "mogi skips earlier messages",
     )
     greeting: bool = Field(
-        default=False, description="true: the bot's first message is none of its answers"
+        default=False, description="true: the bot's first message isn't an answer"
     )
     send: Annotated[Any, AfterValidator(_message)] = Field(
         DEFAULT_BODY,
-        description="what is sent for a question, as JSON, or as it stands if text",
+        description="the message for a question: text is sent as is, anything else as JSON",
     )
     delta: PathText | None = Field(
-        None, description="a JMESPath to the piece of text in each message; they are joined"
+        None, description="a JMESPath to the piece of text in each message; mogi joins them"
     )
     until: PathText | None = Field(
         None,
@@ -123,7 +123,7 @@ class WebsocketSettings(AnswerSettings):
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
         if not Template(self.send).variables & TELLING:
-            raise ValueError("sends the question nowhere; write {{ question }} in `send`")
+            raise ValueError("doesn't send the question; add {{ question }} to `send`")
         opening = Template([self.url, self.headers, self.first])
         wrong = sorted(opening.variables - {"episode"})
         if wrong:
@@ -150,20 +150,20 @@ class _BotTalk:
 class Websocket:
     """A WebSocket bot: one connection per conversation, one message per question.
 
-    The connection is opened with a talk's first question and closed when the talk is over; the bot
-    keeps the talk. Texts of `send` hold Jinja2 placeholders; a value that is exactly one
-    placeholder keeps its type. There are `question`, `turn` (its number, from 1), `history` (a
-    list of {user, assistant}), `messages` (the same and the question, a list of {role, content})
-    and `episode` (a name for this talk that no other has had), which `url` and `headers` may hold,
-    too. `send` is JSON, or, where it is text, that text. `first` is sent once, before all
-    questions. `${NAME}` is a variable of the environment.
+    mogi opens the connection with the first question of a conversation and closes it at the end;
+    the bot keeps the conversation. `send` can contain Jinja2 placeholders; a value that is exactly
+    one placeholder keeps its type. The placeholders are `question`, `turn` (its number, from 1),
+    `history` (a list of {user, assistant}), `messages` (the same and the question, a list of {role,
+    content}) and `episode` (the unique ID of the conversation), which you can also use in `url` and
+    `headers`. `send` is JSON or, if it's text, that text. mogi sends `first` once, before all
+    questions. `${NAME}` is an environment variable.
 
     An answer is one message, as text or as JSON (`answer`, `documents`, `document_ids` and
-    `document_titles` are JMESPaths into it). With `until` it is all messages up to the first one
-    in which that is true: its text is the pieces at `delta` joined, or what was last found at
-    `answer`; other messages, such as a sign of typing, are passed over.
+    `document_titles` are JMESPaths into it). With `until`, it's all messages up to the first one in
+    which that is true: its text is the pieces at `delta`, joined, or the last text at `answer`.
+    mogi skips other messages, such as typing indicators.
 
-    Pings are answered at all times, redirects are not followed, binary messages are read as text.
+    mogi answers pings at any time, doesn't follow redirects, and reads binary messages as text.
     """
 
     Settings = WebsocketSettings

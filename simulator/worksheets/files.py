@@ -348,7 +348,7 @@ class _Writer:
         for index, column in enumerate(columns):
             if column.choices:
                 if len(",".join(column.choices)) > _LONGEST_CHOICES:
-                    raise ValueError(f"{column.head}: more choices than a file can hold")
+                    raise ValueError(f"{column.head}: more choices than a file allows")
                 offered = {"validate": "list", "source": list(column.choices)}
                 self._validate(index, index, last, offered)
         if not self.sheet.warning:

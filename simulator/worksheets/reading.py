@@ -256,17 +256,17 @@ def typed(feedback: Feedback) -> str:
 def _none_there(grids: Sequence[ReviewGrid]) -> str:
     """What is there instead of a Review table."""
     if not any(grid.records for grid in grids):
-        return "is empty"
+        return "empty file"
     parts = []
     for grid in grids:
         first = grid.records[0].cells.values() if grid.records else ()
         heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "none"
         parts.append(f"{grid.title}: {heads}" if grid.title else heads)
     if not any(grid.records for grid in grids):
-        return "is empty"
+        return "empty file"
     return (
-        "has no review table, which needs the column key (キー) and a column for reviewers, such "
-        f"as verdict (判定); columns: {'; '.join(parts)}"
+        "there's no review table, which needs the column key (キー) and a column for reviewers, "
+        f"such as verdict (判定); columns: {'; '.join(parts)}"
     )
 
 

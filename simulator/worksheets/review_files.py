@@ -43,9 +43,9 @@ def grids_of(source: Source) -> list[ReviewGrid]:
     if is_table(source.path):
         return [ReviewGrid("", [_unguarded(record) for record in read_records(source)])]
     if source.path.suffix.lower() in _OTHERS:
-        message = "cannot be read; open it, save it as Excel workbook (.xlsx), and name that file"
+        message = "can't be read; open it, save it as an Excel workbook (.xlsx), and use that file"
         raise source.error(0, f"is a {source.path.suffix.lower()} file, which {message}")
-    raise source.error(0, "isn't an .xlsx, .csv or .jsonl file")
+    raise source.error(0, "this isn't an .xlsx, .csv or .jsonl file")
 
 
 def _unguarded(record: Record) -> Record:
@@ -75,7 +75,7 @@ def _lines(source: Source) -> ReviewGrid:
                 complaints.append(source.complaint(number, message))
     raise_all(complaints)
     if len(records) == 1:
-        raise source.error(0, "is empty; `mogi export RUN` prints the lines to begin with")
+        raise source.error(0, "empty file; `mogi export RUN` prints the lines to begin with")
     return ReviewGrid("", records, is_printed=True, claims=claims)
 
 

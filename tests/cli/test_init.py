@@ -77,7 +77,7 @@ def test_a_place_that_cannot_hold_a_folder_is_a_complaint(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file" / "acme", tmp_path / ("a" * 300), tmp_path / "a\0b"):
         [complaint] = complaints(lambda place=place: new_client(place, "ja"))  # type: ignore[misc]
-        assert "cannot be made" in complaint
+        assert "can't be created" in complaint
 
 
 def test_the_japanese_table_opens_in_excel(tmp_path: Path) -> None:
@@ -148,4 +148,4 @@ def test_init_says_what_it_lacks(
     assert "which client? e.g. `mogi init acme`; or --skill, alone" in capsys.readouterr().err
     (tmp_path / ".claude").write_text("")
     assert 2 == run(["init", "--skill"])
-    assert ".claude/skills/mogi: cannot be made" in capsys.readouterr().err
+    assert ".claude/skills/mogi: can't be created" in capsys.readouterr().err

@@ -48,7 +48,7 @@ def test_every_tool_says_what_it_takes_and_that_texts_are_data(tools: Tools) -> 
 
 
 async def test_only_what_is_served_can_be_named(tools: Tools) -> None:
-    there = "there are: demo-en"
+    there = "choose from: demo-en"
     for client in ("demo", str(DEMO), "../demo-en", "--store=x"):
         assert there in await refused(tools, "check", client=client)
         assert there in await refused(tools, "run", client=client)

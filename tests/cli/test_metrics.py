@@ -155,7 +155,7 @@ def test_a_wrong_name_is_told_with_those_that_there_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert 2 == run(["metrics", "gpt_relevanse"])
-    assert 'no metric "gpt_relevanse"; did you mean gpt_relevance? there are: ' in (
+    assert 'no metric "gpt_relevanse"; did you mean gpt_relevance? choose from: ' in (
         capsys.readouterr().err
     )
     assert 2 == run(["metrics", "--client", "nobody"])

@@ -60,7 +60,7 @@ def test_json_is_one_object(google: GoogleServer, capsys: pytest.CaptureFixture[
     ("roles", "readable", "writable", "told"),
     [
         ({}, False, None, f"share the sheet with {ROBOT} as an editor"),
-        ({"": "reader"}, True, False, f"{ROBOT} may only read the spreadsheet"),
+        ({"": "reader"}, True, False, f"{ROBOT} can only read the spreadsheet"),
     ],
 )
 def test_what_is_not_allowed_is_told_with_the_address_to_share_with(

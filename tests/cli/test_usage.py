@@ -25,9 +25,9 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("typed", "said", "example"),
     [
-        ("rum demo", "mogi: no command 'rum'; did you mean run? there are:", "mogi run demo-en"),
+        ("rum demo", "mogi: no command 'rum'; did you mean run? choose from:", "mogi run demo-en"),
         ("demo-en", "no command 'demo-en'; did you mean mogi run demo-en?", "mogi run demo-en"),
-        ("xyzzy", "no command 'xyzzy'; there are: run, check", "mogi run demo-en"),
+        ("xyzzy", "no command 'xyzzy'; choose from: run, check", "mogi run demo-en"),
         ("help rum", "no command 'rum'; did you mean run?", "mogi run demo-en"),
         ("targets tri demo x", "mogi targets: no command 'tri'; did you mean try?", "targets try"),
         ("--hlep", "mogi: No such option '--hlep'; did you mean --help?", "mogi run demo-en"),
@@ -38,7 +38,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("check demo --limit 3", "No such option '--limit'; it's an option of mogi run", LIMIT),
         (
             "runs --xyzzy",
-            "No such option '--xyzzy'; there are: --store, --json, --help",
+            "No such option '--xyzzy'; choose from: --store, --json, --help",
             "mogi runs",
         ),
         ("run demo --limit x", "'--limit': 'x' is not a valid integer\n", LIMIT),

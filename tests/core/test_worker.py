@@ -71,7 +71,7 @@ def test_what_is_wrong_is_told_and_what_ends_the_process_is_too_much() -> None:
     with pytest.raises(ValueError, match="so it is"):
         confined(wrong, "so it is")
     before = confined(process_id)
-    with pytest.raises(TooMuch, match="takes more than 5 s or 1,000 MB to be worked out"):
+    with pytest.raises(TooMuch, match="takes more than 5 s or 1,000 MB to evaluate"):
         confined(leave)
     assert before != confined(process_id)
 

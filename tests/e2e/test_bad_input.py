@@ -48,9 +48,9 @@ def no_run_is_left(mogi: Mogi) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("rnu", "no command 'rnu'; did you mean run? there are: run, check"),
+        ("rnu", "no command 'rnu'; did you mean run? choose from: run, check"),
         ("run", "which client? e.g. `mogi run demo`"),
-        ("run dmo", 'no client "dmo"; did you mean demo? there are: demo, demo-en'),
+        ("run dmo", 'no client "dmo"; did you mean demo? choose from: demo, demo-en'),
         ("check dmo", 'no client "dmo"; did you mean demo?'),
         ("run /no/such/folder", 'no client "/no/such/folder"'),
         ("run demo --persona agry", "no persona 'agry'; did you mean angry?"),
@@ -170,11 +170,11 @@ _LAUGHS = "".join(f"x{i}: &x{i} [{', '.join([f'*x{i - 1}'] * 9)}]\n" for i in ra
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("scenarios.yaml", "", "scenarios.yaml: is empty"),
-        ("scenarios.yaml", "[]", "scenarios.yaml: contains no scenarios; add at least one"),
+        ("scenarios.yaml", "", "scenarios.yaml: empty file"),
+        ("scenarios.yaml", "[]", "scenarios.yaml: there are no scenarios; add at least one"),
         ("scenarios.yaml", "- {id: a, qury: x}", 'scenarios.yaml:1: no key "qury"; did you mean'),
         ("scenarios.csv", "id,query\na,b\n", "both scenarios.yaml and scenarios.csv are there"),
-        ("client.yaml", "", "client.yaml: is empty"),
+        ("client.yaml", "", "client.yaml: empty file"),
         ("client.yaml", "language: ja\n  target: {kind\n", "client.yaml:2: "),
         ("client.yaml", f"x0: &x0 [x]\n{_LAUGHS}", "makes the file grow beyond all bounds"),
         ("client.yaml", "[" * 100_000, "client.yaml:1: is nested more than 40 deep"),
@@ -207,7 +207,7 @@ def test_a_client_that_is_no_folder(mogi: Mogi, tmp_path: Path) -> None:
     (tmp_path / "a-file").touch()
     refused(mogi("run", "a-file"), "this is a file; use the folder with client.yaml")
     (tmp_path / "empty").mkdir()
-    refused(mogi("run", "empty"), "this folder has no client.yaml", "mogi init")
+    refused(mogi("run", "empty"), "there's no client.yaml", "mogi init")
 
 
 def test_a_folder_that_is_there_is_not_overwritten(mogi: Mogi, write: Write) -> None:

@@ -99,7 +99,7 @@ def test_a_name_that_nothing_has_is_wrong_input_with_those_that_there_are(
 ) -> None:
     done = mogi("run", "acme", "--export", "line", "--dry-run")
     assert 2 == done.status
-    there_are = "there are: broken, langfuse, lines, otel, phoenix, slack"
+    there_are = "choose from: broken, langfuse, lines, otel, phoenix, slack"
     assert f"no exporter 'line'; did you mean lines? {there_are}" in done.err
     gone = mogi("run", "acme", "--export", "broken")
     assert (2, True) == (gone.status, "cannot import 'stranger_gone'" in gone.err)
@@ -135,4 +135,4 @@ def test_a_stored_run_is_sent_as_the_same_events(
 def test_export_to_an_unknown_exporter_is_wrong_input(mogi: Mogi, acme: Path) -> None:
     done = mogi("export", "latest", "--to", "oetl")
     assert 2 == done.status
-    assert done.err.startswith("--to: no exporter 'oetl'; did you mean otel? there are: ")
+    assert done.err.startswith("--to: no exporter 'oetl'; did you mean otel? choose from: ")

@@ -59,7 +59,7 @@ def test_talks_are_replayed_word_for_word(mogi: Mogi, log: Path) -> None:
     assert (0, "scenarios/acme/scenarios.yaml\n") == (done.status, done.out), done.err
     assert "masked: 1 phone number" in done.err
     assert "1 conversation left out" in done.err
-    assert "no `expected` is written" in done.err
+    assert "there's no `expected`" in done.err
     assert 3 == mogi("run", "acme", "--quiet").status  # so there is nothing to score by
     turns = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
     assert [
@@ -124,13 +124,13 @@ def test_only_the_first_talks(mogi: Mogi, log: Path, tmp_path: Path) -> None:
     [
         ("{\n7\n", [], "talks.jsonl:1: this isn't JSON"),
         ("{\n7\n", [], "talks.jsonl:2: 7 is not an object"),
-        ("", [], "talks.jsonl: is empty"),
+        ("", [], "talks.jsonl: empty file"),
         ('{"turns": [{"name": "A", "text": "送料は?"}]}', [], "set the name with --user"),
-        ('{"turns": [{"role": "user", "text": "はい"}]}', [], "nothing but courtesies"),
+        ('{"turns": [{"role": "user", "text": "はい"}]}', [], "only exchange courtesies"),
         (
             '{"turns": [{"role": "user", "text": "送料は?"}]}',
             ["-o", "no/where.yaml"],
-            "no/where.yaml: cannot be written (No such file or directory)",
+            "no/where.yaml: can't be written (No such file or directory)",
         ),
         ("{}", ["--client", "acmee"], 'no client "acmee"'),
         ("{}", ["--client", "demo", "-o", "x.yaml"], "both set the output file"),

@@ -496,7 +496,7 @@ def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -
     (shop / "client.yaml").write_text(client.replace("target: {kind: demo}", target), "utf-8")
     Path("a.diff").write_text("--- faq.csv\n+++ faq.csv\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff")
-    assert (2, True) == (done.status, "does not read a copy of its folder" in done.err), done.err
+    assert (2, True) == (done.status, "can't run from a copy of its folder" in done.err), done.err
 
 
 def test_answers_of_a_file_have_a_list_and_no_bot_to_change(mogi: Mogi) -> None:
@@ -531,8 +531,8 @@ def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_
     (tmp_path / "a.diff").write_text(unified("client.yaml", text, text + evil), "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff", "--untrusted")
     assert 2 == done.status
-    assert "--untrusted refuses the host https://evil.example" in done.err
-    assert "--untrusted refuses the variable MY_KEY" in done.err
+    assert "--untrusted blocks the host https://evil.example" in done.err
+    assert "--untrusted blocks the variable MY_KEY" in done.err
 
 
 def test_attack_an_accepted_diff_of_code_is_not_written(

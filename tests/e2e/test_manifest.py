@@ -135,7 +135,7 @@ def test_a_file_that_is_written_and_not_in_the_manifest_is_a_difference(
     ):
         done = mogi(*run, *more)
         assert 2 == done.status
-        assert f"the run reaches more: {line}" in done.err
+        assert f"the run also accesses: {line}" in done.err
         assert f"if that is right, add to reach.txt: {line}" in done.err
         assert not (tmp_path / line.split()[1]).exists()
         kept.write_text(f"{kept.read_text('utf-8')}{line}\n", "utf-8")

@@ -58,12 +58,12 @@ def test_columns_of_a_table_are_mapped_as_well(mogi: Mogi, tmp_path: Path) -> No
         (
             "in.x",
             "out.text",
-            'question: "in.x" found nothing: `in` has no `x`; there are: q',
+            'question: "in.x" found nothing: `in` has no `x`; it has: q',
         ),
         (
             "in.q",
             "out.x",
-            'answer: "out.x" found nothing: `out` has no `x`; there are: text',
+            'answer: "out.x" found nothing: `out` has no `x`; it has: text',
         ),
     ],
 )

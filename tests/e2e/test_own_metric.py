@@ -82,7 +82,7 @@ def test_one_that_cannot_be_opened_is_wrong_input(mogi: Mogi, folder: Path) -> N
     assert 0 == mogi("check", "shop").status
     done = mogi("run", "shop")
     assert 2 == done.status
-    assert "has_contact.py:4: HasContact cannot be opened (TypeError: " in done.err
+    assert "has_contact.py:4: HasContact can't be opened (TypeError: " in done.err
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,10 @@ def test_without_a_language_it_says_that_there_is_another(mogi: Mogi) -> None:
 def test_a_name_that_is_not_known_is_told_the_nearest(mogi: Mogi) -> None:
     done = mogi("personas", "agry")
     assert 2 == done.status
-    assert 'no persona "agry"; did you mean angry? there are: angry, beginner' in done.err
+    assert 'no persona "agry"; did you mean angry? choose from: angry, beginner' in done.err
     assert "" == done.out
     done = mogi("personas", "tired", "--language", "en")
-    assert (2, True) == (done.status, 'no persona "tired" in en; there are:' in done.err)
+    assert (2, True) == (done.status, 'no persona "tired" in en; choose from:' in done.err)
 
 
 def test_a_persona_of_ones_own_is_shown_and_its_faults_are_complained_of(
@@ -93,7 +93,7 @@ def test_a_clients_own_persona_is_found_beside_those_it_can_name(
     assert 2 == mogi("personas", "terse").status
     other = mogi("personas", "--client", "shop", "--language", "ja")
     assert 2 == other.status
-    assert "--language ja: the client shop speaks en" in other.err
+    assert "--language ja: the language of the client shop is en" in other.err
     assert 2 == mogi("personas", "--client", "shop", "--measure", "log.jsonl").status
 
 

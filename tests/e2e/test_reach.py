@@ -233,7 +233,7 @@ def test_untrusted_refuses_all_of_it_at_once(
     done = mogi("run", "shop", *(["--untrusted"] if how == "option" else []))
     assert 2 == done.status
     for each in reached:
-        assert f"scenarios/shop/client.yaml: --untrusted refuses {each}" in done.err
+        assert f"scenarios/shop/client.yaml: --untrusted blocks {each}" in done.err
     assert len(reached) <= len(done.err.splitlines())
     assert CANARY not in done.err
     assert not list(tmp_path.rglob("ran"))
@@ -267,8 +267,8 @@ def test_every_command_that_opens_a_folder_refuses(mogi: Mogi, tmp_path: Path, t
     (tmp_path / "answers.csv").write_text("question,answer\nq,a\n", "utf-8")
     done = mogi(*typed.split(), "--untrusted")
     assert 2 == done.status
-    assert "client.yaml: --untrusted refuses the code evil:Evil (metrics)" in done.err
-    assert "client.yaml: --untrusted refuses the code evil:answer (target.function)" in done.err
+    assert "client.yaml: --untrusted blocks the code evil:Evil (metrics)" in done.err
+    assert "client.yaml: --untrusted blocks the code evil:answer (target.function)" in done.err
     assert not list(tmp_path.rglob("ran"))
 
 
@@ -278,11 +278,11 @@ def test_what_the_command_line_names_is_refused_as_well(mogi: Mogi, tmp_path: Pa
     assert "nothing could be scored" in ran.err  # it was played
     model = mogi("run", "shop", "--untrusted", "--model", "m")
     assert 2 == model.status
-    assert "--untrusted refuses the host https://api.openai.com" in model.err
+    assert "--untrusted blocks the host https://api.openai.com" in model.err
     metric = mogi("rejudge", "latest", "--metric", "evil:Evil", "--untrusted")
-    assert (2, True) == (metric.status, "--untrusted refuses the code evil:Evil" in metric.err)
+    assert (2, True) == (metric.status, "--untrusted blocks the code evil:Evil" in metric.err)
     report = mogi("run", "shop", "--untrusted", "--report", "evil:Evil=x")
-    assert (2, True) == (report.status, "--untrusted refuses its code" in report.err)
+    assert (2, True) == (report.status, "--untrusted blocks its code" in report.err)
     assert not list(made.rglob("ran"))
 
 
@@ -427,9 +427,9 @@ def test_attack_a_folder_asks_another_service_on_this_machine(mogi: Mogi, tmp_pa
         host = config.host_and_port(config.origin(mine.base_url))
         for more in (["--untrusted"], ["--untrusted", "--allow-host", host]):
             done = mogi("run", "shop", *more, "--quiet")
-            assert (2, True) == (done.status, "--untrusted refuses the host" in done.err)
+            assert (2, True) == (done.status, "--untrusted blocks the host" in done.err)
         done = mogi("run", "shop", "--allow-host", host, "--quiet")
-        assert (2, True) == (done.status, "--allow-host refuses the host" in done.err)
+        assert (2, True) == (done.status, "--allow-host blocks the host" in done.err)
         assert [] == [*mine.requests, *jobs.requests]
     done = mogi("check", "shop", "--allow-host", "127.0.0.1")
     assert (2, True) == (done.status, "isn't a HOST:PORT, such as 127.0.0.1:8000" in done.err)
@@ -450,7 +450,7 @@ def test_attack_a_folder_that_was_read_once_reaches_more_later(mogi: Mogi, tmp_p
     for typed in (run, ("check", "shop", "--manifest", "reach.txt")):
         done = mogi(*typed)
         assert 2 == done.status
-        more = "reach.txt: the run reaches more: host POST http://e.example/ (target.url)"
+        more = "reach.txt: the run also accesses: host POST http://e.example/ (target.url)"
         assert more in done.err
     gone = mogi("run", "shop", "--manifest", "nowhere.txt")
     assert (2, True) == (gone.status, "nowhere.txt: file not found" in gone.err)

@@ -78,7 +78,7 @@ def test_an_unfinished_conversation_can_be_looked_at(
     shown = mogi("show", run, "shipping/angry/1")
     assert 0 == shown.status
     assert "送料はいくらですか" in shown.out
-    assert "unfinished, so without scores; `mogi run --resume" in shown.out
+    assert "unfinished, so without scores; to resume: `mogi run --resume" in shown.out
 
 
 def test_the_conversations_that_are_open_are_named_where_none_has_ended(

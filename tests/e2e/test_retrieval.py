@@ -52,7 +52,7 @@ def test_queries_that_were_never_asked_make_it_incomplete(mogi: Mogi, files: Pat
     [
         ("query,id\n別の質問,faq-1\n", "no query of queries.csv is in found.csv"),
         ("a,b\n1,2\n", "found.csv:1: no column for the query"),
-        ("", "found.csv: is empty"),
+        ("", "found.csv: empty file"),
     ],
 )
 def test_wrong_files_are_complained_of(mogi: Mogi, files: Path, found: str, complaint: str) -> None:

@@ -213,7 +213,7 @@ def test_corrected_answers_become_expected_ones(mogi: Mogi, tmp_path: Path) -> N
     ("args", "says"),
     [
         (["pull", "latest", "--from", "none.xlsx"], "none.xlsx: file not found"),
-        (["pull", "latest", "--from", "a.txt"], "a.txt: isn't an .xlsx, .csv or .jsonl file"),
+        (["pull", "latest", "--from", "a.txt"], "a.txt: this isn't an .xlsx, .csv or .jsonl file"),
         (["pull", "latest", "--from", "sheets"], "no spreadsheet is set for demo-en"),
         (["pull", "nothing", "--from", "a.csv"], "no run"),
         (["status", "nothing"], "no run"),

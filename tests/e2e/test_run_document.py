@@ -229,7 +229,7 @@ def test_a_dry_run_counts_its_calls_and_makes_none(
     ("text", "told"),
     [
         (None, 'no file "input.txt" in the client\'s folder'),
-        ("", "input.txt: is empty; write the text"),
+        ("", "input.txt: empty file; write the text"),
     ],
 )
 def test_a_text_that_is_not_there_is_wrong_input(

@@ -188,7 +188,7 @@ def test_a_path_that_finds_nothing_is_explained_by_try(mogi: Mogi, tmp_path: Pat
         _plain(folder, server, "answer: answer")
         done = mogi("targets", "try", "acme", "質問")
         assert 1 == done.status
-        assert "the body has no `answer`; there are: reply, sources" in " ".join(done.out.split())
+        assert "the body has no `answer`; it has: reply, sources" in " ".join(done.out.split())
 
 
 def _plain(folder: Path, server: BotServer, reading: str) -> None:

@@ -93,8 +93,8 @@ def test_a_shard_that_is_being_played_is_refused_and_so_is_the_whole_run(
 ) -> None:
     run = mogi(*shard(1, url, "--json")).json["run"]
     with Store.create(url) as store, store.lock(f"{run}~2"):
-        assert "is being worked on by process" in mogi(*shard(2, url)).err
-        assert "is being worked on by process" in mogi("run", "--resume", run, "--store", url).err
+        assert "is in use by process" in mogi(*shard(2, url)).err
+        assert "is in use by process" in mogi("run", "--resume", run, "--store", url).err
         assert 0 == mogi(*shard(3, url)).status
 
 

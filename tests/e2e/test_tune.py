@@ -184,9 +184,9 @@ def test_the_copy_of_a_shipped_client_takes_its_verdicts_along(mogi: Mogi, tmp_p
     ("args", "says"),
     [
         (["--metric", "sudachi"], 'no metric "sudachi"; did you mean sudachi_f1'),
-        (["--objective", "best"], "'best' is none; write f2, youden or miss-rate=0.1"),
-        (["--objective", "miss-rate=2"], "write f2, youden or miss-rate=0.1"),
-        (["--objective", "f0"], "write f2, youden or miss-rate=0.1"),
+        (["--objective", "best"], "'best' isn't valid; use f2, youden or miss-rate=0.1"),
+        (["--objective", "miss-rate=2"], "use f2, youden or miss-rate=0.1"),
+        (["--objective", "f0"], "use f2, youden or miss-rate=0.1"),
     ],
 )
 @pytest.mark.usefixtures("shop")

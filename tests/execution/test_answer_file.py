@@ -116,7 +116,7 @@ async def test_a_file_that_changes_meanwhile_ends_the_run(tmp_path: Path) -> Non
     read = answers(tmp_path)
     request = to_score(tmp_path, read)
     answers(tmp_path, FILE + "d,a,b,c,,\n")
-    with pytest.raises((InputError, RunStopped), match="was changed meanwhile; start again"):
+    with pytest.raises((InputError, RunStopped), match="changed in the meantime; start again"):
         await done(request)
 
 

@@ -151,7 +151,7 @@ async def test_a_file_that_was_there_stays_until_the_new_one_is_whole(tmp_path: 
     run = await scored(tmp_path, found)
     (tmp_path / "out.csv").write_text("old", "utf-8")
     answers(tmp_path, FILE + "d,a,b,c,,\n")
-    with pytest.raises(InputError, match="was changed meanwhile"):
+    with pytest.raises(InputError, match="changed in the meantime"):
         write_scored(run, found, str(tmp_path / "out.csv"))
     assert "old" == (tmp_path / "out.csv").read_text("utf-8")
     assert [] == list(tmp_path.glob("*.part"))
@@ -170,7 +170,7 @@ async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("out.txt", "isn't a file that mogi can write; use a .csv, .jsonl or .xlsx"),
+        ("out.txt", "mogi can't write this type of file; use a .csv, .jsonl or .xlsx"),
         ("a.csv", "is the input file; use another one"),
         ("nowhere/out.csv", "its folder doesn't exist; create it, or use another one"),
         ("folder.csv", "is a folder; use a file in it"),

@@ -125,7 +125,7 @@ def test_untrusted_sends_no_key(mogi: Mogi, tool: Tool) -> None:
     export = ("export", "latest", "--to", "langfuse", "--untrusted")
     refused = mogi(*export)
     assert (2, []) == (refused.status, tool.heard)
-    assert f"--untrusted refuses the host {tool.url} of LANGFUSE_BASE_URL" in refused.err
+    assert f"--untrusted blocks the host {tool.url} of LANGFUSE_BASE_URL" in refused.err
     done = mogi(*export, "--allow-host", tool.url.removeprefix("http://"))
     assert 0 == done.status, done.err
     assert tool.heard

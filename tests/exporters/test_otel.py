@@ -228,7 +228,9 @@ def test_nobody_at_the_endpoint_is_said_at_the_end(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     done = mogi("run", "acme", "--offline", "--limit", "1", "--export", "otel", "--json")
     assert 0 == done.json["unfinished"]
-    why = "mogi: --export otel failed: nothing answers at http://127.0.0.1:9 (Connection refused)"
+    why = (
+        "mogi: --export otel failed: no server responds at http://127.0.0.1:9 (Connection refused)"
+    )
     assert done.err.splitlines()[-1].startswith(why)
     assert done.err.endswith("--to otel\n")
     assert "the bot" not in done.err  # but an exporter's tool
@@ -253,7 +255,7 @@ def test_only_hosts_that_are_named_are_sent_anything(mogi: Mogi, tool: Tool) -> 
     export = ("export", "latest", "--to", "otel", "--allow-host")
     done = mogi(*export, "127.0.0.1:1")
     assert (2, []) == (done.status, tool.heard)
-    assert f"--allow-host refuses the host {tool.url} of OTEL_EXPORTER_OTLP" in done.err
+    assert f"--allow-host blocks the host {tool.url} of OTEL_EXPORTER_OTLP" in done.err
     assert 0 == mogi(*export, tool.url.removeprefix("http://")).status
 
 
@@ -270,4 +272,4 @@ def test_untrusted_sends_no_key_and_goes_nowhere_else(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")
     done = mogi(*export, "collector.example:443")
     assert 2 == done.status
-    assert "--untrusted refuses the host https://collector.example" in done.err
+    assert "--untrusted blocks the host https://collector.example" in done.err

@@ -132,9 +132,12 @@ def test_the_clients_are_those_here_and_the_shipped_ones(tmp_path: Path) -> None
         ("x/client.yaml", "x/client.yaml: this is a file; use the folder with client.yaml"),
         (
             "empty",
-            ("empty: this folder has no client.yaml; mogi init NAME creates a folder that has one"),
+            (
+                "empty: there's no client.yaml in this folder; mogi init NAME creates a "
+                "folder that has one"
+            ),
         ),
-        ("yml", "yml: this folder has no client.yaml; rename client.yml"),
+        ("yml", "yml: there's no client.yaml in this folder; rename client.yml"),
     ],
 )
 def test_what_is_no_client_is_explained(tmp_path: Path, where: str, complaint: str) -> None:

@@ -83,7 +83,7 @@ def test_everything_that_is_wrong_with_the_rows_is_said_at_once(tmp_path: Path) 
     assert [
         'faq.csv:3: the ID "a" is already on line 2; IDs must be unique',
         "faq.csv:4: content is empty; write the text, or remove the row",
-        "faq.csv:5: the id is empty; write one, or leave out the whole column",
+        "faq.csv:5: the ID is empty; write one, or remove the whole column",
     ] == complaints(lambda: _load(tmp_path, content))
 
 
@@ -94,12 +94,12 @@ def test_everything_that_is_wrong_with_the_rows_is_said_at_once(tmp_path: Path) 
             "id,title\na,t\n",
             (
                 "faq.csv:1: no column has the content; rename one to content, answer, 内容 or "
-                "回答 (there are: id, title)"
+                "回答 (columns: id, title)"
             ),
         ),
         (
             "id,title,content\n",
-            "faq.csv: has no entries; write at least one row under the first line",
+            "faq.csv: no entries; add at least one row under the first line",
         ),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_list_of_mappings_is_a_table(tmp_path: Path, name: str, content: str) 
 @pytest.mark.parametrize(
     ("content", "wanted"),
     [
-        ("[]", ["a.json: has no entries; write at least one {id, title, content}"]),
+        ("[]", ["a.json: no entries; add at least one {id, title, content}"]),
         (
             '[1,\n{"id": "a", "content": "b"}]',
             ["a.json:1: an entry: 1 is not a mapping; write {id, title, content}"],
@@ -166,7 +166,7 @@ def test_a_list_of_mappings_is_a_table(tmp_path: Path, name: str, content: str) 
                 "a.json:2: content is empty; write the text, or remove the row",
             ],
         ),
-        ("{}", ["a.json: has to be a list of {id, title, content}; begin with ["]),
+        ("{}", ["a.json: this must be a list of {id, title, content}; begin with ["]),
     ],
 )
 def test_a_list_of_anything_else_is_a_complaint(
@@ -234,8 +234,8 @@ def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
     write(tmp_path, {"a.pdf": "%PDF"})
     assert [
         (
-            "a.pdf: isn't a file that mogi can "
-            "read; use a .csv, .xlsx, .json, .yaml, .md or .txt file, or a folder of texts"
+            "a.pdf: mogi can't read this type of file; use a .csv, .xlsx, .json, .yaml, .md or "
+            ".txt file, or a folder of texts"
         )
     ] == complaints(lambda: load_knowledge(tmp_path / "a.pdf", cwd=tmp_path))
 

@@ -116,14 +116,14 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
         "injected_order, injected_json, impersonation, fake_end, hidden_order"
     )
     assert [
-        'mutations.yaml:6: no document "d7" in the knowledge base; there are: d1, d2',
+        'mutations.yaml:6: no document "d7" in the knowledge base; choose from: d1, d2',
         (
-            'mutations.yaml:11: replace: "501 yen" is nowhere in the answer; '
+            'mutations.yaml:11: replace: "501 yen" is not in the answer; '
             "write a part that it contains once"
         ),
         (
             'mutations.yaml:13: no kind "injected_orders"; did you mean injected_order? '
-            f"there are: {kinds}, or say what the score must do (must: fall, not_rise or stay)"
+            f"choose from: {kinds}, or say what the score must do (must: fall, not_rise or stay)"
         ),
         (
             "mutations.yaml:15: has append and prepend; "
@@ -132,7 +132,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
         "mutations.yaml:17: answer changes nothing; write what is different",
         'mutations.yaml:18: the case "fee" is already on line 3; rename one',
         (
-            "mutations.yaml:24: filler changes the weak answer, and the case has none; "
+            "mutations.yaml:24: filler changes the weak answer, but the case has none; "
             "write weak: in the case"
         ),
         (
@@ -163,7 +163,7 @@ def test_a_clients_own_come_first_and_may_leave_the_shipped_ones_out(tmp_path: P
     alone = merged(_load(tmp_path / "own", "shipped: false\n" + TEXT), shipped)
     assert (7, 7) == (alone.own, len(alone.mutations))
     assert (0, 7) == (merged(None, shipped).own, len(merged(None, shipped).mutations))
-    with pytest.raises(Exception, match='3: the case "fee" is one of those that are built in'):
+    with pytest.raises(Exception, match='3: the case "fee" is also a built-in one'):
         merged(_load(tmp_path / "own"), shipped)
 
 

@@ -50,16 +50,16 @@ def test_a_slot_that_nothing_fills_is_complained_of(tmp_path: Path) -> None:
     text = PERSONA.format(id="me") + "phrases:\n  ask: ['{need}', '{qeury}']\n  tell: ['{need}']\n"
     text += "  give_up:\n    - '{query}'\n"
     assert [
-        "me.yaml:8: nothing fills {qeury} in ask; there are: need, keywords",
-        "me.yaml:9: nothing fills {need} in tell; there are: fact",
-        "me.yaml:11: nothing fills {query} in give_up; there are: none",
+        "me.yaml:8: nothing fills {qeury} in ask; choose from: need, keywords",
+        "me.yaml:9: nothing fills {need} in tell; choose from: fact",
+        "me.yaml:11: nothing fills {query} in give_up; there are none",
     ] == complaints(lambda: _load(tmp_path, text))
 
 
 def test_a_wording_without_its_slot_or_with_two_is_complained_of(tmp_path: Path) -> None:
     text = PERSONA.format(id="me") + "phrases:\n  tell: ['{fact}.', 'Well.', '{fact} {fact}']\n"
     assert [
-        'me.yaml:8: tell needs {fact}, and "Well." has none; put it where it belongs',
+        'me.yaml:8: tell needs {fact}, but "Well." has none; add it',
         "me.yaml:8: {fact} is 2 times in one wording; write it once",
     ] == complaints(lambda: _load(tmp_path, text))
 
@@ -95,7 +95,10 @@ def test_wrong_slips_asides_and_doubts_are_complained_of(tmp_path: Path) -> None
             "me.yaml:5: style.asides: 1.5 is too large; "
             "write the share of turns with something beside the matter, 0 to 1"
         ),
-        'me.yaml:5: style.slips: no "tying"; did you mean typing? there are: none, typing, speech',
+        (
+            'me.yaml:5: style.slips: no "tying"; did you mean typing? choose from: none, typing, '
+            "speech"
+        ),
         (
             "me.yaml:7: doubts: -1 is too small; write "
             "how many settling answers it questions before one is taken, 0 or more"
@@ -111,10 +114,10 @@ def test_every_complaint_comes_at_once(tmp_path: Path) -> None:
         "me.yaml:4: traits: a list is too short; write one sentence for each trait",
         (
             'me.yaml:5: style.politeness: no "polight"; did you mean polite? '
-            "there are: plain, polite, formal"
+            "choose from: plain, polite, formal"
         ),
         "me.yaml:6: patience: 0 is too small; write how many unhelpful answers it bears, 1 or more",
-        f'me.yaml:7: no key "phrase"; did you mean phrases? there are: {keys}',
+        f'me.yaml:7: no key "phrase"; did you mean phrases? choose from: {keys}',
     ] == complaints(lambda: _load(tmp_path, text))
 
 

@@ -78,17 +78,17 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
         (
             "[name, goal]",
             "[name, goal, x]",
-            ("2: {{x}} is declared and not used; use it, or take it off the list"),
+            ("2: {{x}} is declared but not used; use it, or remove it from the list"),
         ),
         (
             "[name, goal]",
             "[name, gaol, goal]",
-            ("2: {{gaol}} is declared and not used; use it, or take it off the list"),
+            ("2: {{gaol}} is declared but not used; use it, or remove it from the list"),
         ),
         (
             "Again, {{name}}",
             "Again, {{nam}}",
-            ("10: {{nam}} is used and not declared; did you mean name? there are: name, goal"),
+            ("10: {{nam}} is used but not declared; did you mean name? choose from: name, goal"),
         ),
         (
             "Again, {{name}}",
@@ -101,17 +101,17 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
         (
             "<!-- part: none -->",
             "<!--part: none -->",
-            ('11: this begins no part; write "<!-- part: NAME -->" and no more'),
+            ('11: no part begins here; write "<!-- part: NAME -->" and no more'),
         ),
         (
             "<!-- part: none -->",
             "<!-- part: none --> x",
-            ('11: this begins no part; write "<!-- part: NAME -->" and no more'),
+            ('11: no part begins here; write "<!-- part: NAME -->" and no more'),
         ),
         (
             "<!-- part: none -->",
             "<!-- part: system -->",
-            ('11: the part "system" is there twice; rename one of them'),
+            ('11: the part "system" appears twice; rename one of them'),
         ),
         (
             "---\n<!-- part: system",
@@ -126,7 +126,7 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
         (
             "placeholders: [name, goal]",
             "placeholder: []\nplaceholders: [name, goal]",
-            '2: no key "placeholder"; did you mean placeholders? there are: placeholders',
+            '2: no key "placeholder"; did you mean placeholders? choose from: placeholders',
         ),
     ],
 )
@@ -146,8 +146,8 @@ def test_a_file_without_parts_is_refused(tmp_path: Path) -> None:
 def test_a_prompt_that_stands_in_for_another_has_to_be_like_it(tmp_path: Path) -> None:
     like = Prompt("user", "", {"system": "{{name}}", "none": "{{goal}}", "more": "", "most": ""})
     assert [
-        'user.md:4: nothing fills {{goal}} in the part "system"; there are: name',
-        "user.md:4: parts are missing: more, most; take them from the shipped prompt",
+        'user.md:4: nothing fills {{goal}} in the part "system"; choose from: name',
+        "user.md:4: parts are missing: more, most; copy them from the built-in prompt",
         'user.md:11: the part "none" leaves out {{goal}}; use it',
     ] == complaints(lambda: _load(tmp_path, TEXT, like))
 

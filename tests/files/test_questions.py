@@ -93,7 +93,7 @@ def test_what_is_no_text_is_said_and_parts_of_a_message_are_text(tmp_path: Path)
 
 
 def test_a_table_without_rows_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"a\.csv: has no rows"):
+    with pytest.raises(InputError, match=r"a\.csv: there are no rows"):
         read_questions(source(tmp_path, "question\n", "a.csv"), "ja")
 
 

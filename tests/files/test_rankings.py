@@ -59,17 +59,17 @@ def test_what_the_formula_guard_put_there_is_no_part_of_the_query(tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.csv", "a,b\n1,2\n3,4\n", "a.csv:1: no column for the query; call one query or 質問"),
-        ("a.csv", "query,b\n1,2\n", "a.csv:1: no column for the documents; call one id or 文書"),
-        ("a.csv", "query,id\n,2\n", "a.csv:2: query: there is no query"),
+        ("a.csv", "a,b\n1,2\n3,4\n", "a.csv:1: no column for the query; name one query or 質問"),
+        ("a.csv", "query,b\n1,2\n", "a.csv:1: no column for the documents; name one id or 文書"),
+        ("a.csv", "query,id\n,2\n", "a.csv:2: query: the query is missing"),
         ("a.csv", "query,id,rank\na,2,first\n", "a.csv:2: rank: 'first' is not a number"),
         ("a.csv", "query,id\n", "a.csv: contains no"),
-        ("a.csv", "", "a.csv: is empty"),
+        ("a.csv", "", "a.csv: empty file"),
         ("a.jsonl", '{"query": "a"}\n', "a.jsonl:1: no column for the documents"),
-        ("a.jsonl", '{"query": 3, "ids": []}\n', "a.jsonl:1: query: there is no query"),
+        ("a.jsonl", '{"query": 3, "ids": []}\n', "a.jsonl:1: query: the query is missing"),
         ("a.jsonl", '{"query": "a", "ids": [{"text": "x"}]}', "an object without an id"),
         ("a.jsonl", "nonsense\n", "a.jsonl:1: this isn't JSON"),
-        ("a.txt", "query,id\n", "a.txt: isn't a file"),
+        ("a.txt", "query,id\n", "a.txt: mogi can't score this"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(

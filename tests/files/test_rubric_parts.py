@@ -100,7 +100,7 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ("anchors: {1: bad}", [f"6: aspects.scale is missing; write {RIGHT}"]),
         (
             "scale: {low: 1, hihg: 5}",
-            ['9: aspects.scale: no key "hihg"; did you mean high? there are: low, high, labels'],
+            ['9: aspects.scale: no key "hihg"; did you mean high? choose from: low, high, labels'],
         ),
         ("scale: {low: 1}", ["9: aspects.scale.high is missing; write the highest rating"]),
         (
@@ -113,11 +113,11 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ),
         (
             "scale: {low: 0, high: 1000}",
-            ["9: aspects.scale: 0 to 1000 is too wide to be told apart; write share"],
+            ["9: aspects.scale: 0 to 1000 has too many values; write share"],
         ),
         (
             "scale: {low: 1, high: 5, labels: {a: 1, b: 0}}",
-            [f"9: aspects.scale: labels are a scale of their own; write {RIGHT}"],
+            [f"9: aspects.scale: labels are a separate scale; write {RIGHT}"],
         ),
         (
             "scale: {labels: [solved, open]}",
@@ -136,11 +136,11 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ),
         (
             "scale: {labels: {OK: 1, ok: 0}}",
-            ['9: the label "ok" differs from another one in capitals alone; rename one of them'],
+            ['9: the label "ok" differs from another one only in case; rename one of them'],
         ),
         (
             "scale: {labels: {good: 0.5, bad: 0.5}}",
-            ["9: aspects.scale.labels: all have one value; give what is better a higher one"],
+            ["9: aspects.scale.labels: all have the same value; give better ones a higher value"],
         ),
         (
             "scale: share\n    anchors: {2: a, half: b}",
@@ -156,23 +156,23 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         (
             "scale: {labels: {a: 1, b: 0}}\n    low_is_good: true",
             [
-                ("10: low_is_good: labels say their values themselves; "
-                "give what is good the high one")
+                ("10: low_is_good: labels have their own values; give the high value to "
+                    "what's good")
             ],
         ),
         (
             "scale: share\n    right_if: unanswerable",
-            ["10: right_if: the scale is another; write yes/no"],
+            ["10: right_if: the scale is different; write yes/no"],
         ),
         (
             "scale: yes/no\n    right_if: escalate\n    low_is_good: true",
-            ["11: low_is_good: right_if says what is good; remove it"],
+            ["11: low_is_good: right_if decides that; remove it"],
         ),
         (
             "scale: yes/no\n    right_if: answerable",
             [
                 ('10: aspects.right_if: no "answerable"; did you mean unanswerable? '
-                "there are: unanswerable, escalate")
+                "choose from: unanswerable, escalate")
             ],
         ),
     ],
@@ -184,8 +184,8 @@ def test_a_wrong_scale_is_explained(tmp_path: Path, below: str, found: list[str]
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("comment", "is kept for the judge's own words; rename the aspect"),
-        ("not_applicable", "is kept for the judge's own words; rename the aspect"),
+        ("comment", "is reserved for the judge's comments; rename it"),
+        ("not_applicable", "is reserved for the judge's comments; rename it"),
         ("lexical", "is computed by the metric lexical; rename the aspect"),
     ],
 )
@@ -208,7 +208,7 @@ def test_what_is_seen_fits_the_scope(tmp_path: Path) -> None:
     below = "    scale: yes/no\n    right_if: escalate\n"
     of_turn = "covers one turn, but scope is talk; write talk, which has all turns"
     assert [
-        '4: needs: "documents" is not seen; add it to sees',
+        '4: needs: "documents" is missing in sees; add it',
         f'5: sees: "answer" {of_turn}',
         f'5: sees: "question" {of_turn}',
         "12: right_if is about one answer, but scope is talk; remove one of the two",
@@ -251,25 +251,25 @@ def test_worked_examples_are_read(tmp_path: Path) -> None:
             "15: ratings.manners: true is not on the scale; write a whole number from 1 to 5"]),
         ("rating: 2", "ratings: {manner: 2}", [
             "12: an example lacks manners; write rating: …",
-            '15: ratings: no aspect "manner"; did you mean manners? there are: manners']),
+            '15: ratings: no aspect "manner"; did you mean manners? choose from: manners']),
         ("rating: 2", "ratings: {manners: }", [
             "15: ratings.manners: is empty; write a whole number from 1 to 5"]),
         ("    rating: 2\n", "", ["12: an example lacks manners; write rating: …"]),
         ("rating: 2", "rating: 2\n    ratings: {manners: 2}", [
-            "15: rating: is for a rubric of one aspect; write ratings: {aspect: …} alone"]),
+            "15: rating: is only for rubrics with one aspect; write only ratings: {aspect: …}"]),
         ("answer: So.", "documents: So.", [
-            ('13: an example shows "documents", which the rubric does not see; '
-            "there are: question, answer")]),
+            ('13: an example has "documents", which isn\'t in the rubric\'s sees; '
+            "choose from: question, answer")]),
         ("  - question: Hello\n    comment", "  - comment", [
-            "16: an example shows nothing; write question and answer"]),
+            "16: an example is empty; write question and answer"]),
         ("    comment: A greeting.\n", "", [
             "16: examples.comment is missing; write what a good judge would say of it"]),
         ("may_not_apply: The user only greets.\n", "", [
-            "17: the rubric always applies; write may_not_apply: and when it does not"]),
+            "17: the rubric always applies; add may_not_apply: and when it doesn't apply"]),
         ("not_applicable: true", "not_applicable: true\n    rating: 3", [
-            "16: an example that does not apply has no ratings; remove them"]),
+            "16: an example that doesn't apply can't have ratings; remove them"]),
         ("answer: So.", "anwser: So.", [
-            ('13: examples: no key "anwser"; did you mean answer? there are: persona, goal, '
+            ('13: examples: no key "anwser"; did you mean answer? choose from: persona, goal, '
             "documents, talk, question, answer, expected_answer, expected_elements, comment, "
             "rating, ratings, not_applicable")]),
     ],

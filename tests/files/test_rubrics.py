@@ -49,7 +49,7 @@ def test_wrong_shapes_are_complained_of(tmp_path: Path) -> None:
     text = TEXT.replace("answer]", "anser]").replace("name: manners", "name: Good Manners")
     sees = "persona, goal, talk, documents, question, answer, expected_answer, expected_elements"
     assert [
-        f'own.yaml:3: an entry of sees: no "anser"; did you mean answer? there are: {sees}',
+        f'own.yaml:3: an entry of sees: no "anser"; did you mean answer? choose from: {sees}',
         (
             'own.yaml:6: aspects.name: "Good Manners" is not valid; '
             "write small letters, digits and _, a letter first"

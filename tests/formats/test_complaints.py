@@ -2,8 +2,8 @@ from simulator.formats.sources import hint, shown
 
 
 def test_a_few_names_are_all_told() -> None:
-    assert "did you mean calm? there are: angry, calm" == hint("clam", ["angry", "calm"])
-    assert "there are: angry" == hint("zzz", {"angry": 1})
+    assert "did you mean calm? choose from: angry, calm" == hint("clam", ["angry", "calm"])
+    assert "choose from: angry" == hint("zzz", {"angry": 1})
 
 
 def test_of_many_names_only_their_number_and_one_is_told() -> None:

@@ -96,8 +96,8 @@ def test_empty_cells_and_nameless_columns_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "a.csv: is empty; write the names of the columns in the first line"),
-        ("\n , \n", "a.csv: is empty; write the names of the columns in the first line"),
+        ("", "a.csv: empty file; write the names of the columns in the first line"),
+        ("\n , \n", "a.csv: empty file; write the names of the columns in the first line"),
         ("id,text,ID\n", 'a.csv:1: the column "id" appears twice; keep one of them'),
         (
             "id,text\n1,a,b\n",

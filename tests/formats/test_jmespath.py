@@ -49,8 +49,8 @@ def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) 
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("data.answr", "`data` has no `answr`; did you mean answer? there are: answer, none, sour"),
-        ("dat.answer", "the body has no `dat`; did you mean data? there are: data, n, yes, my-key"),
+        ("data.answr", "`data` has no `answr`; did you mean answer? it has: answer, none, sour"),
+        ("dat.answer", "the body has no `dat`; did you mean data? it has: data, n, yes, my-key"),
         ("data.none", "`data.none` is null"),
         ("data.none.text", "`data.none` is null"),
         ("data.deep.er.x", "`data.deep.er` has no `x`; it is empty"),
@@ -58,7 +58,7 @@ def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) 
         ("n.text", "`n` is a number (3), not a mapping with a key text"),
         ("yes.text", "`yes` is true, not a mapping"),
         ("data.sources.text", "`data.sources` is a list of 2 entries, not a mapping; look into it"),
-        ("data.sources[].txt", "`data.sources[]` has no `txt`; did you mean text? there are"),
+        ("data.sources[].txt", "`data.sources[]` has no `txt`; did you mean text? it has"),
         ("data.sources[*].txt | [0]", "`data.sources[]` has no `txt`"),
         ("data.sources[7].text", "`data.sources` has 2 entries, no [7]"),
         ("data.empty[0]", "`data.empty` has 0 entries, no [0]"),
@@ -111,7 +111,7 @@ def test_names_and_texts_of_a_bot_cannot_take_over_the_screen() -> None:
         ("回答[0].text", 'did you mean "回答"[0].text ?'),
         ("data[", "it ends too early; use paths such as data.answer"),
         ("a b", '"b" at column 3 isn\'t allowed there; use paths such'),
-        ("lenght(a)", "no function lenght(); did you mean length? there are: abs,"),
+        ("lenght(a)", "no function lenght(); did you mean length? choose from: abs,"),
         ("a.b[].length(@, c)", "length() takes 1 argument, not 2"),
         ("(" * 900, "nested too deeply"),
         ("a." * 500 + "a", "it's longer than 1,000 characters"),
@@ -134,7 +134,7 @@ def test_what_is_no_path_is_told_before_a_bot_is_asked(path: str, complaint: str
 )
 def test_attack_a_short_path_that_makes_much_is_told(path: str) -> None:
     began = time.process_time()
-    assert "makes too much of what it is given" in JmesPath(path).find(BODY).why
+    assert "creates a result that is too large" in JmesPath(path).find(BODY).why
     assert JmesPath(path).search(BODY) is None
     assert 20 > time.process_time() - began
 

@@ -31,6 +31,6 @@ def test_what_cannot_be_written_is_told_and_the_file_stays(tmp_path: Path) -> No
     path = tmp_path / "client.yaml"
     path.write_bytes(b"old")
     (tmp_path / "client.yaml.part").mkdir()  # where the new content would be written first
-    with pytest.raises(InputError, match=r"client\.yaml: cannot be written \(Is a directory\)"):
+    with pytest.raises(InputError, match=r"client\.yaml: can't be written \(Is a directory\)"):
         replace_file(Source.of(path), b"new")
     assert b"old" == path.read_bytes()

@@ -78,8 +78,8 @@ def test_a_key_that_was_left_empty_counts_as_not_written() -> None:
         ("open: 1", "1 is not true or false; write true or false"),
         ("open: 'true'", '"true" is not true or false; write true or false, without quotes'),
         ("tags: a", '"a" is not a list; write a list, such as [a, b]'),
-        ("way: al", 'no "al"; did you mean all? there are: all, random'),
-        ("way: 3", "3 isn't valid; there are: all, random"),
+        ("way: al", 'no "al"; did you mean all? choose from: all, random'),
+        ("way: 3", "3 isn't valid; choose from: all, random"),
         ("inner: 3", '3 is not a mapping ("key: value"); write {size: 1}'),
         ("by_name: [a]", 'a list is not a mapping ("key: value"); write one key: value a line'),
         ("by_name: {a: 3}", '3 is not a mapping ("key: value"); write one key: value a line'),
@@ -116,12 +116,12 @@ def test_a_wrong_value_is_explained(line: str, complaint: str) -> None:
         ),
         ("name: x\ntags:\n - a\n -", "4: an entry of tags is empty; write text"),
         ("name: x\ntags: ['']", "2: an entry of tags is empty; write some text"),
-        ("name: x\nway: null", "2: way: null isn't valid; there are: all, random"),
+        ("name: x\nway: null", "2: way: null isn't valid; choose from: all, random"),
         ("name: x\nfew: []", "2: few: a list is too short; write a list, such as [a, b]"),
         ("name: x\nby_name: {a: }", '2: by_name.a is empty; write a mapping ("key: value")'),
         (
             "name: x\ninner:\n  sise: 2",
-            '3: inner: no key "sise"; did you mean size? there are: size, label',
+            '3: inner: no key "sise"; did you mean size? choose from: size, label',
         ),
         (
             "name: x\ninner: {label: [a]}",
@@ -220,7 +220,7 @@ def test_keys_that_are_known_beside_a_model_are_hinted_at() -> None:
     assert [
         (
             'x.yaml:1: target: no key "kinds"; did you mean kind? '
-            "there are: path, top, code, spot, kind"
+            "choose from: path, top, code, spot, kind"
         )
     ] == _foreign("{path: x, kinds: 1}")
 
@@ -236,6 +236,6 @@ def test_a_choice_of_types_is_explained_type_by_type() -> None:
         "x.yaml:1: target.spot: a mapping is not a whole number; write a whole number",
     ] == _foreign("{path: x, spot: {x: a}}")
     assert [
-        'x.yaml:1: target.spot: no key "y"; there are: x',
+        'x.yaml:1: target.spot: no key "y"; choose from: x',
         "x.yaml:1: target.spot: a mapping is not a whole number; write a whole number",
     ] == _foreign("{path: x, spot: {x: 1, y: 1}}")

@@ -110,7 +110,7 @@ def test_where_nothing_can_be_written_is_said_beforehand(tmp_path: Path) -> None
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     write_whole(tmp_path / "x.yaml", "text\n")
     assert "text\n" == (tmp_path / "x.yaml").read_text("utf-8")
-    with pytest.raises(MogiError, match="the same command goes on without paying again"):
+    with pytest.raises(MogiError, match="the same command continues without paying again"):
         write_whole(tmp_path / "no" / "x.yaml", "text")
     assert ["x.yaml"] == [p.name for p in tmp_path.iterdir()]
 

@@ -110,7 +110,7 @@ def test_several_diffs_of_one_file_are_made_together(acme: Path, tmp_path: Path)
 
 def test_what_does_not_fit_is_told(acme: Path, tmp_path: Path) -> None:
     other = unified("faq.csv", TEXT.replace("Hours", "Times"), AFTER)
-    with pytest.raises(InputError, match=r"faq\.csv:2: is not as a.diff has it"):
+    with pytest.raises(InputError, match=r"faq\.csv:2: differs from what a.diff expects"):
         changed_files(read_diffs(saved(tmp_path, other)), acme)
 
 

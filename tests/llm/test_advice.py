@@ -62,7 +62,7 @@ def test_what_providers_publish_is_told_with_the_key_to_set(said: dict[str, Any]
 
 def test_a_key_of_extra_body_that_is_named_is_told() -> None:
     told = advice("400: top_k: must be at least 1", "OPENAI_API_KEY", ("top_k", "min_p"))
-    assert told.startswith("`top_k` stands in extra_body: take it out there")
+    assert told.startswith("`top_k` is in extra_body: remove it there")
 
 
 BLIND = [

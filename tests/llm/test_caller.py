@@ -129,7 +129,9 @@ async def test_an_endpoint_where_nobody_is_stops_the_run_after_three_attempts() 
         pass
     world = World()
     async with world.accounts() as accounts:
-        with pytest.raises(RunStopped, match=r"nothing answers at .*: connection refused; is the"):
+        with pytest.raises(
+            RunStopped, match=r"no server responds at .*: connection refused; is the"
+        ):
             await ask(accounts.chat(spec(gone.base_url), Role.USER))
     assert HaltReason.UNREACHABLE is world.halt.reason
     assert world.time.slept < 10

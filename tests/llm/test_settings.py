@@ -100,7 +100,7 @@ async def test_its_own_times_hold(chat_server: ChatServer) -> None:
     spec = ModelSpec("m", base_url=chat_server.base_url, timeout_s=0.1, deadline_s=0.2)
     world = World(policy=RetryPolicy(attempts=2))
     async with world.accounts() as accounts:
-        with pytest.raises(ModelError, match=r"no whole answer within 0.1 s; .* write timeout_s"):
+        with pytest.raises(ModelError, match=r"no whole answer within 0.1 s; .* set timeout_s"):
             await accounts.chat(spec, Role.USER).complete(call_id(), MESSAGES)
 
 

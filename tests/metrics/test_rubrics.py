@@ -75,7 +75,7 @@ def test_two_aspects_of_one_name_are_refused() -> None:
 
 
 def test_the_judges_own_words_are_no_names_for_aspects() -> None:
-    with pytest.raises(InputError, match="no aspect can be called 'comment'"):
+    with pytest.raises(InputError, match="an aspect can't be called 'comment'"):
         judge(None, rubric("a", aspect("comment")))
 
 

@@ -184,7 +184,7 @@ def test_cells_that_cannot_be_read_are_named_with_what_helps(
     report: Path, cells: dict[str, str | None], told: str
 ) -> None:
     message = refused(a_run(), Path(edited(report, **cells)))
-    assert message.endswith(f"cannot be read in places: {told}; fix these, or use another file")
+    assert message.endswith(f"has unreadable parts: {told}; fix these, or use another file")
 
 
 def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:

@@ -188,7 +188,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(folder: Path) -> None:
     taken = take(read(folder), [word("q1", says("1 pounds"), Decision.STRIKE)])
     path = folder / "scenarios.generated.yaml"
     path.write_text(text_of(folder) + "# a note\n", "utf-8")
-    with pytest.raises(InputError, match="was changed meanwhile"):
+    with pytest.raises(InputError, match="changed in the meantime"):
         write(taken)
     assert not history_source(taken.before.files[1].source).path.exists()
 

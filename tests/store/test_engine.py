@@ -89,10 +89,10 @@ def test_a_reader_sees_one_state_and_cannot_write(tmp_path: Path) -> None:
     ("error", "said"),
     [
         (sqlite3.OperationalError("database or disk is full"), "the disk is full"),
-        (sqlite3.OperationalError("disk I/O error"), "is the disk full or gone?"),
+        (sqlite3.OperationalError("disk I/O error"), "is the disk full?"),
         (sqlite3.OperationalError("database is locked"), "is locked by another program"),
         (sqlite3.OperationalError("attempt to write a readonly database"), "is read-only"),
-        (sqlite3.OperationalError("unable to open database file"), "cannot be opened"),
+        (sqlite3.OperationalError("unable to open database file"), "can't be opened"),
         (sqlite3.DatabaseError("file is not a database"), "is not a database"),
         (sqlite3.DatabaseError("database disk image is malformed"), "is damaged"),
         (OperationalError("SELECT", {}, sqlite3.OperationalError("disk I/O error")), "disk I/O"),

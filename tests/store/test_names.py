@@ -38,7 +38,7 @@ def test_a_check_may_be_named_without_what_all_of_them_begin_with(
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("check-", "is ambiguous"), ("3c4d", f"there are: {OTHER}, {CHECK}"), ("", "is ambiguous")],
+    [("check-", "is ambiguous"), ("3c4d", f"choose from: {OTHER}, {CHECK}"), ("", "is ambiguous")],
 )
 def test_a_check_that_is_not_there_is_said(store: Store, name: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):

@@ -278,13 +278,13 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
 def test_a_store_needs_its_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in ("missing", "file"):
-        with pytest.raises(StoreError, match="cannot be made: its folder does not exist"):
+        with pytest.raises(StoreError, match="can't be created: its folder doesn't exist"):
             Store.create(f"sqlite:///{tmp_path}/{folder}/mogi.db")
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that even root cannot write")
 def test_a_folder_that_cannot_be_written_is_told_at_once() -> None:
-    with pytest.raises(StoreError, match="may you write in it\\? use another file with --store"):
+    with pytest.raises(StoreError, match="can you write to it\\? use another file with --store"):
         Store.create("sqlite:////proc/mogi.db")
 
 

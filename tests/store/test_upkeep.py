@@ -172,5 +172,5 @@ def test_a_run_that_is_being_played_is_not_written(store: Store, other: Store) -
     sharded = replace(HEADER, shards=2)
     for place in (store, other):
         place.begin(sharded)
-    with other.lock(sharded.locks[1]), pytest.raises(StoreError, match="is being worked on"):
+    with other.lock(sharded.locks[1]), pytest.raises(StoreError, match="is in use"):
         upkeep.copy(store, other)

@@ -88,7 +88,7 @@ async def test_a_full_disk_fails_everything_that_waits_and_keeps_what_was_there(
         results = await written(writer, *rows)
         for n, result in enumerate(results, start):
             (acknowledged if result is None else refused).add(n)
-            assert result is None or "the disk is full; what was committed before" in str(result)
+            assert result is None or "the disk is full; committed data" in str(result)
     writer.close()
     assert acknowledged
     assert refused
@@ -127,7 +127,7 @@ async def test_a_folder_that_went_away_is_told(tmp_path: Path) -> None:
     writer = Writer(FileLocation(path))
     first, second = await written(writer, {"n": 1}, {"n": 2})
     writer.close()
-    assert "cannot be opened: is the folder there" in str(first)
+    assert "can't be opened: does the folder exist" in str(first)
     assert str(first) == str(second)
 
 
@@ -179,7 +179,7 @@ async def test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_c
     assert len(failed) >= 6  # the first group may have been saved
     for result in failed:
         assert isinstance(result, StoreError)
-        assert "what was committed before is kept" in str(result)
+        assert "committed data is safe" in str(result)
 
 
 async def test_a_thread_that_cannot_be_started_is_a_store_error(

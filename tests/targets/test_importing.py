@@ -62,13 +62,13 @@ def test_two_clients_may_have_a_module_of_the_same_name(tmp_path: Path, file: st
         ("wrong_bot", r"'wrong_bot' isn't the name of a function; use \"module:name\""),
         (":answer", "isn't the name of a function"),
         ("wrong_bot:", "isn't the name of a function"),
-        ("wrong_bto:answer", r"no module 'wrong_bto' in .*; did you mean wrong_bot\? there are:"),
+        ("wrong_bto:answer", r"no module 'wrong_bto' in .*; did you mean wrong_bot\? choose from:"),
         ("wrong_bot.rag:answer", r"no module 'wrong_bot.rag' in [^;]*$"),
-        ("wrong_bot:anwser", r"'wrong_bot' has no 'anwser'; did you mean answer\? there are:"),
-        ("wrong_bot:answer.deeper", "'wrong_bot' has no 'deeper'; there are: none"),
+        ("wrong_bot:anwser", r"'wrong_bot' has no 'anwser'; did you mean answer\? choose from:"),
+        ("wrong_bot:answer.deeper", "'wrong_bot' has no 'deeper'; there are none"),
         ("wrong_bot:Bot", "'wrong_bot:Bot' is a class; use a function"),
         ("wrong_bot:NUMBER", "'wrong_bot:NUMBER' is of type int; use a function"),
-        ("wrong_bot:NUMBER.nothing", "has no 'nothing'; there are: none"),
+        ("wrong_bot:NUMBER.nothing", "has no 'nothing'; there are none"),
     ],
 )
 def test_a_name_that_leads_nowhere_is_explained(tmp_path: Path, name: str, complaint: str) -> None:

@@ -125,7 +125,7 @@ async def test_an_engine_made_by_hand_that_gives_text_reports_no_documents() -> 
 
 async def test_a_query_engine_hears_nothing_of_the_talk_and_that_is_noted() -> None:
     (note,) = (await by_query(lambda q: q).answer("q", talk_of(("a", "b")))).notes
-    assert "is not told the talk so far" in note
+    assert "doesn't get the history" in note
 
 
 def _chat_engine(mode: Any) -> Callable[[], Any]:

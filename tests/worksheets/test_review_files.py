@@ -88,10 +88,10 @@ TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
         ("a.jsonl", '{"verdict"\n[1]\n', "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: isn't a JSON"),
         ("a.jsonl", '{"verdict": "ng", "verdict": "ok"}\n', TWICE),
-        ("a.jsonl", "\n", "a.jsonl: is empty"),
-        ("a.csv", "", "a.csv: is empty"),
-        ("a.xlsx", "no zip", "a.xlsx: isn't an xlsx"),
-        ("a.txt", "", "a.txt: isn't an .xlsx, .csv or .jsonl file"),
+        ("a.jsonl", "\n", "a.jsonl: empty file"),
+        ("a.csv", "", "a.csv: empty file"),
+        ("a.xlsx", "no zip", "a.xlsx: not an xlsx"),
+        ("a.txt", "", "a.txt: this isn't an .xlsx, .csv or .jsonl file"),
     ],
 )
 def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, content: str, says: str) -> None:
@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.ods", "a.xls", "a.numbers"])
 def test_a_sheet_of_another_program_is_said_to_be_one(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"PK")
-    with pytest.raises(InputError, match="save it as Excel workbook"):
+    with pytest.raises(InputError, match="save it as an Excel workbook"):
         read_review_file(Source.of(tmp_path / name), "ja")
 
 

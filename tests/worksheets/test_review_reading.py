@@ -172,7 +172,7 @@ def test_every_copy_of_the_table_is_read_and_named() -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([], "a.xlsx: is empty"),
+        ([], "a.xlsx: empty file"),
         ([["metric", "threshold"]], 'columns: Sheet1: "metric", "threshold"'),
         ([["key", "user", "assistant"]], 'columns: Sheet1: "key", "user", "assistant"'),
     ],

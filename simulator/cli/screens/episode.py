@@ -129,7 +129,7 @@ def _few(keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
-    tell(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
+    tell(f"{visible(episode.episode)}  unfinished, so without scores; to resume: `{resume}`")
     for turn, exchange in enumerate(episode.exchanges, 1):
         failure = exchange.get("failure")
         answer = f"(no answer) {failure['fault']}: {failure['message']}" if failure else ""

@@ -72,7 +72,7 @@ def _extra_body(body: dict[str, Any]) -> dict[str, Any]:
         if name in _BY_MOGI:
             raise ValueError(f": {name} is sent by mogi itself; remove it")
         if name in _ELSEWHERE:
-            raise ValueError(f": {name} has a key of its own; write it next to extra_body")
+            raise ValueError(f": {name} is a separate key; write it next to extra_body")
     return body
 
 
@@ -158,7 +158,7 @@ class SheetsEntry(Written):
     """Where people review, and the name of the worksheet that collects all conversations."""
 
     spreadsheet: Annotated[Text, AfterValidator(_in_a_model(spreadsheet_key))] = Field(
-        description="a spreadsheet's key, or its address"
+        description="a spreadsheet's key, or its URL"
     )
     worksheet: Text = Field("Log", max_length=_LONGEST_TITLE, description="the name of a worksheet")
 
@@ -255,7 +255,7 @@ class EmbeddingEntry(Written, ModelSettings):
     def _takes_it(self) -> Self:
         for key in ("max_tokens", "reasoning_effort"):
             if getattr(self, key) is not None:
-                raise ValueError(f"has {key}, but an embedding is not written; take it out")
+                raise ValueError(f"has {key}, which doesn't apply to an embedding; remove it")
         return self
 
 
@@ -311,9 +311,9 @@ class GateEntry(Written):
 
     score: Share | None = Field(None, description="the lowest score of the run that passes")
     pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
-    must_pass: Names = Field((), description="tags or ids of scenarios that all have to pass")
+    must_pass: Names = Field((), description="tags or IDs of scenarios that must all pass")
     sure: YesNo = Field(
-        default=False, description="the low end of the 95% interval has to reach it"
+        default=False, description="the lower end of the 95% interval must reach the gate"
     )
 
     @model_validator(mode="after")

@@ -68,7 +68,7 @@ def opened(kind: type[Any], context: Any) -> Any:
         raise
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
-        message = f"{kind.__name__} cannot be opened ({problem}); fix its open or its __init__"
+        message = f"{kind.__name__} can't be opened ({problem}); fix its open or its __init__"
         raise InputError(complaint_about(kind, message)) from error
     if not _are_infos(getattr(metric, "infos", None)):
         message = (
@@ -105,7 +105,7 @@ def _of_infos(name: str, infos: tuple[MetricInfo, ...]) -> Iterator[str]:
         if not (isinstance(info.name, str) and info.name.strip()):
             yield f'INFOS of {name}: {shown(info.name)} isn\'t a name; use text, such as "short"'
         if info.scope not in _GIVEN:
-            yield f"INFOS of {name}: scope: {shown(info.scope)} is none; write turn or talk"
+            yield f"INFOS of {name}: scope: {shown(info.scope)} isn't valid; write turn or talk"
     for twice in sorted({str(n) for n in names if names.count(n) > 1}):
         yield f"INFOS of {name}: the name {shown(twice)} appears twice; write it once"
 
@@ -116,9 +116,9 @@ def _of_method(kind: type[Any], name: str, given: tuple[str, ...], wanted: str) 
         yield f"{kind.__name__} has no {name}; write {wanted}"
         return
     if wanted.startswith("async") and not inspect.iscoroutinefunction(inspect.unwrap(method)):
-        yield f"{name} of {kind.__name__} is not async; write {wanted}"
+        yield f"{name} of {kind.__name__} isn't async; write {wanted}"
     if not _takes(method, given):
-        yield f"{name} of {kind.__name__} does not take {', '.join(given)}; write {wanted}"
+        yield f"{name} of {kind.__name__} doesn't take {', '.join(given)}; write {wanted}"
 
 
 def _takes(method: Callable[..., Any], given: tuple[str, ...]) -> bool:
@@ -189,12 +189,12 @@ def _of_score_by(file: ClientFile, metrics: Metrics, names: "MetricNames") -> li
         return []
     if "score_by" not in file.entry.model_fields_set:
         message = (
-            f'metrics do not bring "{name}", by which turns are scored unless score_by says '
-            f"otherwise; add {name}, or write score_by: {' or '.join(brought)}"
+            f'metrics don\'t include "{name}", the default main score; add {name}, or write '
+            f"score_by: {' or '.join(brought)}"
         )
         return [file.marked.complaint(("metrics",), message)]
     if name in names.all():
-        message = f'score_by: "{name}" is none of the metrics; add it to them'
+        message = f'score_by: "{name}" isn\'t in metrics; add it'
     else:
         message = f"score_by: no metric {shown(name)}; {hint(name, brought)}"
     return [file.marked.complaint(("score_by",), message)]
@@ -288,7 +288,7 @@ def _clashes(rubrics: tuple[Rubric, ...], computed: Mapping[str, str]) -> Iterat
             other = first.setdefault(aspect.name, f"the rubric {rubric.id}")
             if other != f"the rubric {rubric.id}":
                 both = f"{other} and the rubric {rubric.id}"
-                yield rubric.id, f'{both} both yield "{aspect.name}"; leave one of them out'
+                yield rubric.id, f'{both} both produce "{aspect.name}"; remove one of them'
 
 
 LACKING = "needs an embedding model; write embedding: {model: …} in client.yaml"

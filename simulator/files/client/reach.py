@@ -253,7 +253,7 @@ def refuse(loaded: "LoadedClient") -> None:
     where, who = loaded.catalog.file(CLIENT_FILE).name, config.refuser()
     raise_all(
         [
-            Complaint(where, 0, f"{who} refuses the {each.kind} {told(each)}{_way_in(each)}")
+            Complaint(where, 0, f"{who} blocks the {each.kind} {told(each)}{_way_in(each)}")
             for each in reach_of(loaded)
             if not _is_let_in(each)
         ]
@@ -282,7 +282,7 @@ def address(each: Reached) -> str:
 
 _LARGEST = 1_000_000  # bytes of what was confirmed
 _WRITTEN = "written "
-_HEAD = "# What a run reaches; `mogi check --manifest` wrote it, `mogi run --manifest` compares."
+_HEAD = "# What a run accesses: from `mogi check --manifest`, checked by `mogi run --manifest`."
 
 
 def lines_of(reach: Iterable[Reached]) -> tuple[str, ...]:
@@ -364,7 +364,7 @@ def check_manifest(path: Path, lines: Iterable[str]) -> None:
     more = [line for line in present if line not in known]
     # What a run may write it need not.
     less = [line for line in known if line not in present and not line.startswith(_WRITTEN)]
-    differences = [f"the run reaches more: {line}" for line in more]
+    differences = [f"the run also accesses: {line}" for line in more]
     differences += [f"the run does not reach: {line}" for line in less]
     if not differences:
         return

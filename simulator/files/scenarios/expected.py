@@ -281,8 +281,8 @@ def _slip(column: str) -> str:
     if _likeness(name, near) <= _NEAR and not name.startswith(_PREFIXES):
         return ""
     return (
-        f"no column {shown(column)}; did you mean {near}? there are: {', '.join(names)} "
-        "(a column for yourselves needs a name that is less like them)"
+        f"no column {shown(column)}; did you mean {near}? choose from: {', '.join(names)} "
+        "(for your own column, use a name that's less similar)"
     )
 
 
@@ -338,7 +338,7 @@ class Edit:
             InputError: it was changed since it was read, or cannot be written.
         """
         if self.source.content() != self.content:
-            raise self.source.error(0, "was changed meanwhile, so it was left alone; try again")
+            raise self.source.error(0, "changed in the meantime, so nothing was written; try again")
         replace_file(self.source, self.changed)
 
 
@@ -419,7 +419,7 @@ def with_scenario(source: Source, scenario: Scenario) -> Edit:
         except InputError:
             same = False
         if not same:
-            message = "cannot take a scenario at its end without changing more; write it by hand"
+            message = "mogi can't add a scenario without changing other lines; add it by hand"
             raise source.error(0, message)
         return Edit(source, before, after, content, as_stored(source, content, after))
     if kind not in _CSV:
@@ -556,7 +556,7 @@ def _csv_edit(source: Source, content: bytes, before: str, after: str, wanted: o
     """The change of a csv file, which has to say what is `wanted` afterwards and nothing else."""
     changed = as_stored(source, content, after)
     if scenario_table(csv_table(clean(decoded(changed)), source)).data != wanted:
-        message = "cannot be changed without touching more; write it by hand"
+        message = "can't be changed without changing other lines; edit it by hand"
         raise source.error(0, message)
     return Edit(source, before, after, content, changed)
 

@@ -131,10 +131,10 @@ def load_scenarios(
     path = file or scenarios_file(folder, cwd)
     marked = read_entries(Source.of(path, cwd, inside(folder, cwd)), worksheet)
     if not isinstance(marked.data, list):
-        no_list = marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
+        no_list = marked.complaint((), 'this must be a list; begin each scenario with "- id: …"')
         raise InputError(*marked.complaints, no_list)
     if not marked.data:
-        raise marked.source.error(0, "contains no scenarios; add at least one")
+        raise marked.source.error(0, "there are no scenarios; add at least one")
     if notes is not None:
         notes += marked.notes
     return _Checker(marked, known or Known()).scenarios()
@@ -197,9 +197,9 @@ class _Checker:
             )
             yield self._marked.complaint(
                 (index, "expected", "elements"),
-                f"{elements}: the question cannot be answered "
-                f"({answerable}), so no answer can contain these; "
-                "remove one of the two (what a refusal has to say belongs in the guidelines)",
+                f"{elements}: the question can't be answered ({answerable}), so no answer can "
+                "contain these; remove one of the two (put what a refusal must say in the "
+                "guidelines)",
             )
 
     def _too_long(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
@@ -207,9 +207,7 @@ class _Checker:
         said = {"known": entry.known, "unknown": entry.unknown, "turns": entry.turns}
         for key, texts in {"query": (entry.query,), "goal": (entry.goal,), **said}.items():
             if (most := max(map(len, texts), default=0)) > MAX_UTTERANCE:
-                problem = (
-                    f"{key}: a text of {most:,} characters; at most {MAX_UTTERANCE:,} are read"
-                )
+                problem = f"{key}: a text of {most:,} characters; the maximum is {MAX_UTTERANCE:,}"
                 yield self._marked.complaint((index, key), f"{problem}; write what a user says")
 
     def _too_much(self, index: int, expected: ExpectedEntry) -> Iterator[Complaint]:
@@ -219,20 +217,18 @@ class _Checker:
             (
                 "answer",
                 expected.answer,
-                "write what an answer has to say as elements",
+                "write what the answer must say as elements",
             ),
-            ("elements", ways, "write what has to be said in a sentence or a few words"),
+            ("elements", ways, "write what the answer must say, in a sentence or a few words"),
             ("must_not", expected.must_not, "write what would be wrong in a sentence"),
         ):
             name = self._marked.names.get(f"expected.{key}", f"expected.{key}")
             if (most := max(map(len, texts), default=0)) > MAX_EXPECTED:
-                problem = (
-                    f"{name}: a text of {most:,} characters; at most {MAX_EXPECTED:,} are read"
-                )
+                problem = f"{name}: a text of {most:,} characters; the maximum is {MAX_EXPECTED:,}"
                 yield self._marked.complaint((index, "expected", key), f"{problem}; {right}")
             if len(texts) > MAX_WAYS:
-                problem = f"{name}: {len(texts):,} texts; at most {MAX_WAYS:,} are read"
-                problem += "; make several scenarios of it"
+                problem = f"{name}: {len(texts):,} texts; the maximum is {MAX_WAYS:,}"
+                problem += "; split it into several scenarios"
                 yield self._marked.complaint((index, "expected", key), problem)
 
     def _unknown(self, index: int, *named: Sequence[str]) -> Iterator[Complaint]:

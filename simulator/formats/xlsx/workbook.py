@@ -417,7 +417,7 @@ def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
         raise source.error(0, f"is larger than a table needs ({error}); split it") from error
     except _DAMAGED as error:
         raise source.error(
-            0, "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx"
+            0, "the file is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx"
         ) from error
 
 
@@ -430,17 +430,17 @@ def _content(source: Source) -> bytes:
     except InputError:
         if (source.path.parent / f"~${name}").exists():
             raise source.error(
-                0, "cannot be read while Excel has it open; close it there"
+                0, "can't be read while it's open in Excel; close it there"
             ) from None
         raise
     if not data:
-        raise source.error(0, "is empty; save it again in Excel as .xlsx")
+        raise source.error(0, "empty file; save it again in Excel as .xlsx")
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise source.error(0, "is protected by a password; save it without one")
         raise source.error(0, "is in the older .xls format; save it in Excel as .xlsx")
     if not data.startswith(b"PK"):
-        raise source.error(0, "isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv")
+        raise source.error(0, "not an xlsx file; save it in Excel as .xlsx, or rename it to .csv")
     return data
 
 

@@ -170,7 +170,7 @@ class _Builder:
             elif isinstance(event, yaml.NodeEvent):
                 data, mark = self._part(event)
         if data is EMPTY:
-            raise self._source.error(0, "is empty; write at least one entry")
+            raise self._source.error(0, "empty file; write at least one entry")
         return Marked(data, mark, self._source, complaints=tuple(self._complaints))
 
     def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:
@@ -237,7 +237,7 @@ class _Builder:
         text = event.value if isinstance(event, yaml.ScalarEvent) else value
         if not isinstance(text, str):
             raise self._source.error(
-                mark.line, "a key has to be text; put a text that begins with { or [ in quotes"
+                mark.line, "a key must be text; if it begins with { or [, put it in quotes"
             )
         return text
 

@@ -198,7 +198,7 @@ def splice(text: str, path: Loc, value: Value, source: Source) -> str:
     except (InputError, LookupError, TypeError):  # it would not be the same file any more
         right = False
     if not right:
-        raise _by_hand(before, path, value, "it cannot be put there without touching more")
+        raise _by_hand(before, path, value, "it can't be added there without changing other lines")
     return new
 
 

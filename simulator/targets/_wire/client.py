@@ -167,7 +167,7 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt
         case _:
             # The event loop's own text repeats the address, and differs from system to system.
             why = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
-            text = f"nothing answers at {place} ({why}); is the bot running?"
+            text = f"no server responds at {place} ({why}); is the bot running?"
     return FailedAttempt(text, passes=True, done=False)
 
 
@@ -191,7 +191,7 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
             text = f"the connection broke before {name} was answered"
         case _:
             kind = type(error).__qualname__
-            return FailedAttempt(f"{name} cannot be sent, or its answer not read: {kind}")
+            return FailedAttempt(f"{name} can't be sent, or its response can't be read: {kind}")
     return FailedAttempt(text, passes=True)
 
 

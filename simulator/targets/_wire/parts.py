@@ -26,26 +26,24 @@ UNNAMED = "message"
 class PartSettings(BaseModel, extra="forbid"):
     """How an answer is put together from its parts."""
 
-    answer_event: str | None = Field(None, description="the name of the events that hold the text")
-    documents_event: str | None = Field(
-        None, description="the name of the events that hold documents"
-    )
+    answer_event: str | None = Field(None, description="the name of the events with the text")
+    documents_event: str | None = Field(None, description="the name of the events with documents")
     end: str | None = Field(
         None,
-        description="the data or the name of the event that ends a stream; without it a stream "
-        "counts as incomplete. [DONE] ends one in any case",
+        description="the data or name of the event that ends a stream; without that event, the "
+        "stream is incomplete. [DONE] always ends it",
     )
     until: PathText | None = Field(
         None, description="a JMESPath that is true in the event that ends a stream"
     )
     replaces: PathText | None = Field(
-        None, description="a JMESPath that is true where text takes the place of all before it"
+        None, description="a JMESPath that is true if the text replaces all earlier text"
     )
     failed: PathText | None = Field(
-        None, description="a JMESPath to what an event says went wrong; null where nothing did"
+        None, description="a JMESPath to an event's error message; null if there is none"
     )
     pieces: Literal["join", "last"] = Field(
-        "join", description="join: each event holds a piece; last: each repeats the text so far"
+        "join", description="join: each event has a piece; last: each repeats the text so far"
     )
 
 

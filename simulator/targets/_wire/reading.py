@@ -152,8 +152,8 @@ def _are_as_many(
     """True if each document has its name; which belongs to which is not guessed."""
     if names is not None and len(names) != len(documents):
         notes.append(
-            f"{key}: {len(names)} for {len(documents)} documents, so which belongs to which cannot "
-            'be told; name both in one path, such as documents: "sources[].{id: id, text: text}"'
+            f"{key}: {len(names)} for {len(documents)} documents, so mogi can't match them; "
+            f'select both in one path, such as documents: "sources[].{{id: id, text: text}}"'
         )
     return names is not None and len(names) == len(documents)
 

@@ -205,7 +205,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(obj, BuiltinMethodType) and obj.__name__ in _METHODS:
             return True
         name = getattr(obj, "__name__", "this")
-        raise SecurityError(f"{name} cannot be called; there are: {', '.join(_METHODS)}")
+        raise SecurityError(f"{name} can't be called; choose from: {', '.join(_METHODS)}")
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         if getattr(obj, "__name__", "") == "replace":

@@ -105,7 +105,7 @@ class BotSettings(WireSettings):
         None, description="a JMESPath to the documents' titles, as many as there are documents"
     )
     attempts: int = Field(
-        3, ge=1, le=10, description="tries of a call, where trying again does no harm"
+        3, ge=1, le=10, description="maximum attempts per call, if a retry does no harm"
     )
 
 
@@ -114,7 +114,7 @@ class AnswerSettings(BotSettings):
 
     answer: PathText | None = Field(
         None,
-        description="a JMESPath to the answer's text, in a stream to that of each event; "
+        description="a JMESPath to the answer's text (in a stream: the text of each event); "
         "default: the text itself, or `answer` (and `documents`) of a mapping",
     )
 

@@ -215,7 +215,7 @@ def _unreadable(text: str, why: str) -> TemplateError:
         name = why.split("'")[1]
         return TemplateError(f'no filter "{name}"; {suggest(name, FILTERS)}')
     inside = re.search(r"\{\{[^}]*\$\{", text)
-    hint = "; ${NAME} stands outside of {{ }}" if inside else ""
+    hint = "; ${NAME} must be outside {{ }}" if inside else ""
     return TemplateError(f"the template {_shown(text)} cannot be read: {why}{hint}")
 
 

@@ -105,26 +105,29 @@ class _BotTalk:
 class Http:
     """An HTTP bot: any request; answers as JSON or server-sent events.
 
-    Texts of `url`, `headers`, `params`, `body` and `form` hold Jinja2 placeholders; a value of the
-    body that is exactly one placeholder keeps its type. There are:
+    `url`, `headers`, `params`, `body` and `form` can contain Jinja2 placeholders. If a value in the
+    body is exactly one placeholder, it keeps its type. The placeholders are:
 
-    - `question`: what the user says now; `turn`: its number, from 1;
-    - `history`: what was said before, a list of {user, assistant};
+    - `question`: the user's current message; `turn`: its number, from 1;
+    - `history`: the conversation so far, a list of {user, assistant};
     - `messages`: the same and the question, a list of {role, content};
-    - `episode`: a name for this talk, ASCII letters, digits and hyphens, at most 64 characters, fit
-      for a URL. Each talk has its own, and a talk that is held again a new one;
-    - `session`: what `session.id` found when the talk's session was opened; and whatever else the
-      steps of `session` take, by its name;
-    - `job`: in `poll`, what `poll.job` found in the first answer;
-    - `callback`: an address of this machine to which the bot sends its answer; `callback_id`: the
-      number in it.
+    - `episode`: the ID of the conversation: ASCII letters, digits and hyphens, at most 64
+      characters, safe in a URL. Each conversation has its own, and a retried conversation gets a
+      new one;
+    - `session`: the value at `session.id` when the session was opened; other values that the steps
+      of `session` take are available by their names;
+    - `job`: in `poll`, the value at `poll.job` in the first answer;
+    - `callback`: a URL on this machine to which the bot sends its answer; `callback_id`: the number
+      in it.
 
-    What a step took is taken once more where the bot answers 401: it may have expired.
+    If the bot answers with 401, mogi takes the values of the `session` steps once more: they may
+    have expired.
 
-    What `carry` names is found in each answer and sent back with the next question. A talk that was
-    cut off begins anew: under its old ids the bot may have heard a question whose answer was lost.
+    mogi finds the values in `carry` in each answer and sends them back with the next question. An
+    interrupted conversation starts over: the bot may already have received a question under its old
+    IDs whose answer was lost.
 
-    `${NAME}` is a variable of the environment. Its value goes nowhere but into the request.
+    `${NAME}` is an environment variable. mogi uses its value only in the request.
     """
 
     Settings = HttpSettings

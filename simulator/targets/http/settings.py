@@ -108,16 +108,16 @@ class HttpCall(WireSettings):
     TEMPLATES = ("url", "body", "form", "headers", "params")
 
     url: Annotated[str, AfterValidator(_url)] = Field(
-        description="an address that begins with https:// or http://"
+        description="a URL that begins with https:// or http://"
     )
     method: Annotated[str, AfterValidator(_method)] = Field("POST", description="the HTTP method")
     headers: Headers = Field({}, description="such as {Authorization: Bearer ${BOT_TOKEN}}")
     params: Annotated[Fields, AfterValidator(_params)] = Field(
-        {}, description="what is appended to the url as its query"
+        {}, description="the query to append to the URL"
     )
-    body: Any = Field(None, description="what is sent, as JSON, or as it stands where it is text")
+    body: Any = Field(None, description="the body: text is sent as is, anything else as JSON")
     form: Annotated[Fields, AfterValidator(check_template)] = Field(
-        {}, description="fields that are sent as an HTML form, in place of a body"
+        {}, description="fields to send as an HTML form instead of a body"
     )
 
     @field_validator("body")
@@ -129,7 +129,7 @@ class HttpCall(WireSettings):
     @model_validator(mode="after")
     def _one_body(self) -> Self:
         if self.body is not None and self.form:
-            raise ValueError("has both a body and a form; leave one of them out")
+            raise ValueError("has both a body and a form; remove one of them")
         return self
 
     @property
@@ -146,10 +146,10 @@ class Signature(BaseModel, extra="forbid"):
     """A header with an HMAC of the body, by which a bot knows who asks."""
 
     header: str = Field(description="the header, such as X-Line-Signature")
-    key: str = Field(description="the variable that holds the key, such as ${LINE_CHANNEL_SECRET}")
+    key: str = Field(description="the variable with the key, such as ${LINE_CHANNEL_SECRET}")
     hash: Literal["sha256", "sha1", "sha512"] = Field("sha256", description="the hash")
-    encoding: Literal["base64", "hex"] = Field("base64", description="how it is written")
-    prefix: str = Field("", description="what stands before it, such as sha256=")
+    encoding: Literal["base64", "hex"] = Field("base64", description="the encoding")
+    prefix: str = Field("", description="a prefix, such as sha256=")
 
     @field_validator("header")
     @classmethod
@@ -173,11 +173,11 @@ class Signature(BaseModel, extra="forbid"):
 class CallbackSettings(BaseModel, extra="forbid"):
     """Where a bot sends an answer that does not come with its response."""
 
-    port: int = Field(0, ge=0, le=65535, description="a port of this machine; 0: any free one")
+    port: int = Field(0, ge=0, le=65535, description="a port on this machine; 0: any free one")
     id: PathText | None = Field(
         None,
-        description="a JMESPath to {{ callback_id }} in what the bot sends; default: it is sent to "
-        "the address {{ callback }}",
+        description="a JMESPath to {{ callback_id }} in what the bot sends; default: the bot "
+        "sends to the URL {{ callback }}",
     )
 
 
@@ -200,13 +200,13 @@ class PollCall(HttpCall):
 
     method: Annotated[str, AfterValidator(_method)] = Field("GET", description="the HTTP method")
     job: Annotated[str, AfterValidator(checked_place)] = Field(
-        description="where the first answer names the job: a JMESPath, or header:NAME"
+        description="where the first answer has the job's ID: a JMESPath, or header:NAME"
     )
     until: PathText | None = Field(
         None,
         description="a JMESPath that is true when the answer is there; default: status is not 202",
     )
-    every_s: float = Field(1, gt=0, description="seconds between two looks")
+    every_s: float = Field(1, gt=0, description="seconds between two requests")
     stream: Stream = Field(
         "none", description="sse or ndjson: this call's answer is a stream, as `sse` reads it"
     )
@@ -217,7 +217,7 @@ def _taken_names(names: Iterable[str]) -> None:
         if not _PLAIN_NAME.fullmatch(name):
             raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a name; use letters, digits, _')
         if name in EXAMPLES:
-            raise ValueError(f': "{name}" is a value that there is already; take another name')
+            raise ValueError(f': "{name}" is a built-in value; use another name')
 
 
 class SessionStep(HttpCall):
@@ -264,45 +264,45 @@ class HttpSettings(AnswerSettings, HttpCall):
     """The keys of `target:` in a client file, for `kind: http`."""
 
     preset: str | None = Field(
-        None, description="the settings of a well-known bot, to which what is written here is added"
+        None, description="the settings of a well-known bot; the settings here are added to them"
     )
     stream: Stream = Field(
-        "none", description="sse: server-sent events; ndjson: a JSON value a line"
+        "none", description="sse: server-sent events; ndjson: one JSON value per line"
     )
     sse: PartSettings = Field(PartSettings(), description="how a stream is read")
     session: Session | None = Field(
         None,
-        description="a call that opens a session for each talk: {url, id, ...}, or a list of "
-        "calls, each of which may take something for the next: [{url, take: {token: ...}}]",
+        description="opens a session for each conversation: {url, id, ...}; or a list of calls, "
+        "which can take values for later ones: [{url, take: {token: ...}}]",
     )
     sign: Signature | None = Field(
         None, description="a header with an HMAC of the body: {header, key: ${NAME}}"
     )
     callback: CallbackSettings | None = Field(
         None,
-        description="{} where the bot sends its answer to an address of this machine, which it is "
-        "told as {{ callback }}",
+        description="{} if the bot sends its answer to a URL on this machine; send it that URL "
+        "as {{ callback }}",
     )
     history: Roles | None = Field(
         None,
-        description="what {{ messages }} and {{ history }}, then a list of messages, call their "
-        "speakers: {user: human, assistant: ai}",
+        description="names of the speakers in {{ messages }} and {{ history }}, which is then a "
+        "list of messages, too: {user: human, assistant: ai}",
     )
     carry: Carry = Field(
         {},
-        description="what the bot hands out and is sent back from turn 2 on: what it is sent as "
-        "(a key of the body, header:NAME or query:NAME), and where it is found",
+        description="values that the bot returns and gets back from turn 2 on: where to send "
+        "each (a key of the body, header:NAME or query:NAME), and where to find it",
     )
     trace: Annotated[str, AfterValidator(checked_place)] | None = Field(
         None,
-        description="where the id of the bot's own trace is: a JMESPath, or header:NAME; default: "
-        "in the header traceparent",
+        description="where to find the ID of the bot's own trace: a JMESPath, or header:NAME; "
+        "default: the header traceparent",
     )
     poll: PollCall | None = Field(
-        None, description="how an answer is waited for that comes later: {url, job, until, every_s}"
+        None, description="how to wait for an answer that comes later: {url, job, until, every_s}"
     )
     cookies: bool = Field(
-        default=False, description="true: keep the bot's cookies, for each talk its own"
+        default=False, description="true: keep the bot's cookies, separately for each conversation"
     )
 
     @model_validator(mode="before")
@@ -328,7 +328,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         used = self.variables()
         if not used & TELLING:
             raise ValueError(
-                "sends the question nowhere; write {{ question }} (or {{ messages }}) in its body, "
+                "doesn't send the question; add {{ question }} (or {{ messages }}) to its body, "
                 "form, params, headers or url"
             )
         if "session" in used and not self.steps:
@@ -359,7 +359,7 @@ class HttpSettings(AnswerSettings, HttpCall):
     def _check_poll(self) -> None:
         calls = filter(None, (*self.steps, self.closing))
         if "job" in self.variables().union(*(call.variables() for call in calls)):
-            raise ValueError("uses {{ job }}, which only poll knows; write it in poll.url")
+            raise ValueError("uses {{ job }}, which only exists in poll; use it in poll.url")
         if self.poll is None:
             return
         if "job" not in self.poll.variables():
@@ -387,7 +387,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         wrong = sorted(closing - {*known})
         if wrong:
             raise ValueError(
-                f"uses {{{{ {wrong[0]} }}}} in session.close; there are: {', '.join(known)}"
+                f"uses {{{{ {wrong[0]} }}}} in session.close; choose from: {', '.join(known)}"
             )
 
     def _check_callback(self) -> None:
@@ -399,7 +399,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         if self.poll or self.stream != "none":
             raise ValueError("has callback, but waits for its answer otherwise; leave out poll")
         if not uses:
-            raise ValueError("has callback, but the bot is not told where; write {{ callback }}")
+            raise ValueError("has callback, but the bot never gets it; use {{ callback }}")
         if self.callback.id is None and "callback" not in self.variables():
             raise ValueError("has callback, but no callback.id that leads to {{ callback_id }}")
 

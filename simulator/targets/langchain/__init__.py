@@ -25,30 +25,31 @@ _KIND = BotKind(
 class Langchain(PythonBot):
     """A LangChain runnable: a chain, an agent or a LangGraph graph.
 
-    `runnable` is the object, or a function without arguments (or a class) that makes it. It is
-    asked by `ainvoke` on an event loop of its own that all calls share, so it cannot block mogi.
+    `runnable` is the object, or a function without arguments (or a class) that creates it. mogi
+    calls `ainvoke` on a separate event loop that all calls share, so it can't block mogi.
 
-    The question goes under `input`, or, where that is not written, under the key that the
-    runnable's input schema tells of (`input`, `question`, `query`, `messages`, or the only one); a
-    runnable that takes no keys gets it as text or as messages. The talk so far goes along as
-    LangChain messages: under `history` (found by itself: `chat_history`, `history`), or before the
-    question where messages are taken.
+    The question goes under `input`. If you don't set this, mogi uses the key in the runnable's
+    input schema (`input`, `question`, `query`, `messages`, or the only one). A runnable that takes
+    no keys gets text or messages. mogi sends the conversation so far as LangChain messages: under
+    `history` (detected: `chat_history`, `history`) or, if the runnable takes messages, before the
+    question.
 
-    With `session: true` the runnable keeps the talk itself (RunnableWithMessageHistory, LangGraph
-    with a checkpointer): it is told only the question, and the talk's name as `session_id` and
-    `thread_id` of `configurable`. The name is new in every run.
+    With `session: true`, the runnable keeps the conversation itself (RunnableWithMessageHistory,
+    LangGraph with a checkpointer). It gets only the question, and the conversation's ID as
+    `session_id` and `thread_id` in `configurable`. The ID is new in every run.
 
-    The answer is text, a message, a list of messages (the bot's last one after the question), or
-    a mapping with one of them under `answer`, `output`, `result`, `response`, `text` or
-    `messages`. Documents come from `context`, `source_documents` or `documents`, or from the
-    artifacts of an agent's tools. A `context` that is text is one document without an id. A
-    document's id is `id` of its metadata, its own `id` unless that is a UUID that a store made up,
-    or `source` of its metadata; `document_id` names another key of its metadata. Of a graph with a
-    checkpointer they are what its state holds after the turn: one that does not retrieve in every
-    turn has to empty it, or the documents of an earlier turn pass for those of this one.
+    The answer is text, a message, a list of messages (the bot's last one after the question), or a
+    mapping with one of them under `answer`, `output`, `result`, `response`, `text` or `messages`.
+    Documents come from `context`, `source_documents` or `documents`, or from the artifacts of an
+    agent's tools. If `context` is text, it's one document without an ID. A document's ID is `id` in
+    its metadata; its own `id`, unless that is a UUID that a store generated; or `source` in its
+    metadata. `document_id` sets another metadata key. If a graph has a checkpointer, its documents
+    are those in its state after the turn. A graph that doesn't retrieve in every turn must clear
+    them, or mogi takes the documents of an earlier turn for those of this one.
 
-    LangChain itself calls nobody; it sends traces to LangSmith where the environment says so
-    (LANGSMITH_TRACING, or the older LANGCHAIN_TRACING_V2). mogi changes nothing about that.
+    LangChain itself contacts no servers, except that it sends traces to LangSmith if the
+    environment says so (LANGSMITH_TRACING, or the older LANGCHAIN_TRACING_V2). mogi doesn't change
+    that.
     """
 
     OF_PYTHON = "runnable"
@@ -57,22 +58,18 @@ class Langchain(PythonBot):
         """The keys of `target:` in a client file, for `kind: langchain`."""
 
         runnable: str = Field(description='"package.module:name"; the client\'s folder is searched')
-        input: str | None = Field(
-            None, description="the key that gets the question; default: found by itself"
-        )
+        input: str | None = Field(None, description="the key for the question; default: detected")
         history: str | None = Field(
-            None, description="the key that gets the talk so far; default: found by itself"
+            None, description="the key for the conversation so far; default: detected"
         )
-        answer: str | None = Field(
-            None, description="the key that holds the answer; default: found by itself"
-        )
+        answer: str | None = Field(None, description="the key with the answer; default: detected")
         documents: str | None = Field(
-            None, description="the key that holds the documents; default: found by itself"
+            None, description="the key with the documents; default: detected"
         )
         document_id: str | None = Field(
-            None, description="the metadata key that names a document; default: id, or source"
+            None, description="the metadata key with a document's ID; default: id, or source"
         )
-        session: bool = Field(default=False, description="the runnable keeps the talk itself")
+        session: bool = Field(default=False, description="the runnable keeps the conversation")
 
     def __init__(self, runnable: Any, settings: Settings) -> None:
         """Make a target of a runnable.
@@ -139,8 +136,8 @@ class Langchain(PythonBot):
         if self._session is not None or self._shape.tells_talk or not len(talk):
             return reply
         note = (
-            "it was not told the talk so far: the runnable takes no history that mogi knows of; "
-            "write its key, such as `history: chat_history`, or `session: true`"
+            "it didn't get the conversation so far, because mogi found no key for it; set one, "
+            "such as `history: chat_history`, or `session: true`"
         )
         return noted(reply, note)
 

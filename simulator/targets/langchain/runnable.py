@@ -194,7 +194,7 @@ def _answer_key(output: Mapping[str, Any], wanted: str | None) -> str:
     if wanted is not None:
         if wanted not in output:
             raise came_with(
-                f"a mapping without {wanted!r} (it holds {_names(output)}); mend `answer:`"
+                f"a mapping without {wanted!r} (it has {_names(output)}); fix `answer:`"
             )
         return wanted
     present = [key for key in ANSWER_KEYS if key in output]

@@ -60,10 +60,10 @@ def find_account() -> GoogleAccount:
         InputError: the file is not right, there is nothing anywhere, or nobody let Google in.
     """
     if config.is_untrusted():
-        raise InputError("--untrusted refuses Google's spreadsheets, and the credentials for them")
+        raise InputError("--untrusted blocks Google's spreadsheets, and the credentials for them")
     place = config.origin(config.sheets_api())
     if not config.may_reach(place):
-        raise InputError(f"--allow-host refuses Google's spreadsheets{config.way_in(place)}")
+        raise InputError(f"--allow-host blocks Google's spreadsheets{config.way_in(place)}")
     path = config.google_credentials()
     if path is not None:
         return of_file(Path(path).expanduser(), _VARIABLE)
@@ -133,11 +133,11 @@ def _stored_by_oauth2client(
         raise _wrong(path, message)
     with warnings.catch_warnings():  # it is old: what it warns of is not for people
         warnings.simplefilter("ignore")
-        with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
+        with _or_else(path, "oauth2client can't read it; create it again, or use a key file"):
             from oauth2client.client import Credentials  # type: ignore[import-untyped]
 
             parsed = Credentials.new_from_json(text)
-    with _or_else(path, "gspread cannot convert it; take a service account's key file instead"):
+    with _or_else(path, "gspread can't convert it; use a service account's key file instead"):
         credentials = convert_credentials(parsed)
     if isinstance(credentials, Scoped):
         credentials = credentials.with_scopes([SCOPE])  # type: ignore[no-untyped-call]

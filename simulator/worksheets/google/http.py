@@ -247,9 +247,9 @@ _LONGEST = 300  # characters of Google's own words
 _LIMITS = {
     "number of cells in the workbook|10000000 cells": "the spreadsheet is full: Google allows "
     "10 million cells; use a new spreadsheet, or delete worksheets of old runs",
-    "50000 characters": "a text is longer than the 50,000 characters that a cell can hold",
-    "protected cell|protected range": "a part of the spreadsheet is locked for this account; let "
-    "its owner allow it (Data > Protect sheets and ranges)",
+    "50000 characters": "a text is longer than a cell allows (50,000 characters)",
+    "protected cell|protected range": "a part of the spreadsheet is locked for this account; ask "
+    "its owner for access (Data > Protect sheets and ranges)",
     "Unable to parse range": "a worksheet was renamed or deleted meanwhile; try again",
     "too large|payload size": "the request is too large for Google; use a new spreadsheet",
 }
@@ -298,7 +298,7 @@ def _refused(error: RefreshError, account: GoogleAccount) -> str:
     if "invalid_scope" in message:
         why = "it was not made for spreadsheets; sign in again with the scope of spreadsheets"
     elif "iat" in message or "timeframe" in message:
-        why = "the clock of this machine is wrong; set it, or it cannot sign in"
+        why = "the clock of this machine is wrong, so mogi can't sign in; correct it"
     elif "account not found" in message:
         why = "the service account was deleted; make a new one and share the sheet with it"
     else:
@@ -332,8 +332,8 @@ def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
 def _forbidden(message: str, account: GoogleAccount, key: str) -> str:
     if "has not been used in project" in message or "is disabled" in message:
         return (
-            "the Google Sheets API is not switched on in the project of the key; switch it on "
-            f"and wait a few minutes (Google: {cut(visible(message), _LONGEST)})"
+            "the Google Sheets API isn't enabled in the key's project; enable it and wait a few "
+            f"minutes (Google: {cut(visible(message), _LONGEST)})"
         )
     if "insufficient authentication scopes" in message:
         return f"{account.source} was not made for spreadsheets; sign in again with that scope"

@@ -370,5 +370,5 @@ def _access_of(access: Access, account: GoogleAccount, key: str) -> Access:
     except InputError as error:
         return replace(access, problems=(str(error),))
     who = account.email or "the account that you signed in with"
-    trouble = f"{who} may only read the spreadsheet; share it with that account as editor"
+    trouble = f"{who} can only read the spreadsheet; share it with that account as an editor"
     return replace(access, writable=writable, problems=(trouble,) if writable is False else ())

@@ -45,4 +45,4 @@ def test_there_have_to_be_answers_or_what_was_retrieved() -> None:
 
 
 def test_a_file_without_answers_is_told_what_columns_there_are() -> None:
-    assert '--map answer=output.text (there are: "q", "備考")' in no_answers(["q", "備考", ""])
+    assert '--map answer=output.text (columns: "q", "備考")' in no_answers(["q", "備考", ""])

@@ -156,14 +156,14 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None
     file(tmp_path, f"{FULL}q3,a,b\n")
     with pytest.raises(InputError, match=r"a\.csv: was changed while it was read; start again"):
         list(rows)
-    with pytest.raises(InputError, match=r"a\.csv: was changed meanwhile; start again"):
+    with pytest.raises(InputError, match=r"a\.csv: changed in the meantime; start again"):
         list(found.rows())
 
 
 def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     content = "id,question,answer,verdict\nq1,,a,OK\nq2,b,c,maybe\nq2,d,e,\nq3,f,g,NG,more\n"
     assert [
-        "a.csv:2: the question is empty; write it, or take the row out",
+        "a.csv:2: the question is empty; write it, or remove the row",
         'a.csv:3: verdict: "maybe" isn\'t a verdict; use OK, NG or unsure',
         "a.csv:5: has 5 cells where the first line names 4 columns; put text that contain",
     ] == [complaint[:80].split(" (")[0] for complaint in wrong(tmp_path, content)]
@@ -195,17 +195,17 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.csv", "", "a.csv: is empty; write the names of the columns in the first line"),
-        ("a.csv", "質問,回答\n", "a.csv: has no rows; write at least one answer"),
-        ("a.jsonl", "\n", "a.jsonl: has no rows; write at least one answer"),
+        ("a.csv", "", "a.csv: empty file; write the names of the columns in the first line"),
+        ("a.csv", "質問,回答\n", "a.csv: there are no rows; add at least one answer"),
+        ("a.jsonl", "\n", "a.jsonl: there are no rows; add at least one answer"),
         ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column contains answers; call it answer or'),
         ("a.csv", "answer,Answer\na,b\n", 'a.csv:1: the column "answer" appears twice; keep'),
         ("a.csv", 'answer\n"a\n', "a.csv:2: a double quote opens in this row and never closes"),
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
         ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or workbook; rename it"),
-        ("a.xlsx", "answer\na", "a.xlsx: isn't an xlsx file; save it in Excel as .xlsx, or"),
+        ("a.xlsx", "answer\na", "a.xlsx: not an xlsx file; save it in Excel as .xlsx, or"),
         ("a.json", "[]", "a.json: is an empty list; write at least one object"),
-        ("a.txt", "a", "a.txt: isn't a file that mogi can score; use a .csv, .jsonl, .json or"),
+        ("a.txt", "a", "a.txt: mogi can't score this type of file; use a .csv, .jsonl, .json"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_of_no_use_is_said(

@@ -113,7 +113,7 @@ def test_nor_from_a_pipe(work: Path, place: str) -> None:
     if place == "a text of a folder":  # what is no file is no text of it
         load_client("shop", cwd=work)
         return
-    right = "has no client.yaml" if place == "client.yaml" else "is a device, a pipe or a socket"
+    right = "no client.yaml" if place == "client.yaml" else "is a device, a pipe or a socket"
     assert right in complaints(work)
 
 

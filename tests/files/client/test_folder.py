@@ -251,7 +251,7 @@ def test_a_knowledge_file_is_hinted_at(tmp_path: Path) -> None:
     assert [
         (
             'client.yaml:3: knowledge: no file or folder "knowledge/fqa.csv"; '
-            "did you mean knowledge/faq.csv? there are: knowledge/faq.csv"
+            "did you mean knowledge/faq.csv? choose from: knowledge/faq.csv"
         )
     ] == acme_complaints(tmp_path, files)
 
@@ -265,7 +265,7 @@ def test_expected_documents_are_looked_up_in_the_knowledge(tmp_path: Path) -> No
     assert [
         (
             'scenarios.yaml:1: the knowledge has no document "faq-2"; '
-            "did you mean faq-1? there are: faq-1"
+            "did you mean faq-1? choose from: faq-1"
         )
     ] == acme_complaints(tmp_path, files)
 

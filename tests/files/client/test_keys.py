@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ("timezone: ../x", '3: timezone isn\'t a time zone: "../x"; '),
         (
             "user: {kind: agnda}",
-            ('3: user.kind: no user "agnda"; did you mean agenda? there are: agenda, persona_llm'),
+            ('3: user.kind: no user "agnda"; did you mean agenda? choose from: agenda, persona'),
         ),
         (
             "user: {base_url: 'http://x'}",
@@ -59,7 +59,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "judge: {model: m, extra_body: {temperature: 1}}",
-            ("3: judge.extra_body: temperature has a key of its own; write it next to extra_body"),
+            ("3: judge.extra_body: temperature is a separate key; write it next to extra_body"),
         ),
         (
             "judge: {model: m, extra_body: {messages: []}}",
@@ -67,7 +67,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "embedding: {model: m, max_tokens: 5}",
-            ("3: embedding has max_tokens, but an embedding is not written; take it out"),
+            ("3: embedding has max_tokens, which doesn't apply to an embedding; remove it"),
         ),
         ("judge: {votes: 3}", "3: judge.model is missing; write the name of a model"),
         (
@@ -86,14 +86,14 @@ pytestmark = pytest.mark.usefixtures("rooms")
                 "1}, pass_rate, must_pass, sure"
             ),
         ),
-        ("judge: {model: m, client: httpx}", '3: judge.client: no "httpx"; there are: sdk'),
+        ("judge: {model: m, client: httpx}", '3: judge.client: no "httpx"; choose from: sdk'),
         (
             "limits: {budget_usd: 0}",
             ("3: limits.budget_usd: 0 is too small; write an amount in USD above 0"),
         ),
-        ("knowledge: kb.csv", '3: knowledge: no file or folder "kb.csv"; there are: none'),
+        ("knowledge: kb.csv", '3: knowledge: no file or folder "kb.csv"; there are none'),
         ("metrics: []", "3: metrics: a list is too short; write a list of metrics"),
-        ("gardening: {like: m}", '3: no key "gardening"; there are: language, target, '),
+        ("gardening: {like: m}", '3: no key "gardening"; choose from: language, target, '),
     ],
 )
 def test_a_wrong_line_is_explained(tmp_path: Path, lines: str, complaint: str) -> None:

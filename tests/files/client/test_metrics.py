@@ -57,7 +57,8 @@ def test_metrics_bring_rubrics_and_plugins(
         (
             "metrics: [overall, overal]",
             (
-                '3: no metric "overal"; did you mean overall? there are: cosine, lexical, manners, '
+                '3: no metric "overal"; did you mean overall? choose from: cosine, lexical, '
+                "manners, "
                 "other, overall, politeness, precision, quality, recall, relevance, tone"
             ),
         ),
@@ -67,35 +68,35 @@ def test_metrics_bring_rubrics_and_plugins(
         ),
         (
             "metrics: [overall, manners, other]",
-            ('3: the rubric manners and the rubric other both yield "tone"; leave one of them out'),
+            ('3: the rubric manners and the rubric other both produce "tone"; remove one of them'),
         ),
         (
             "metrics: [overall, pair, other]",
-            '3: the metric pair and the rubric other both yield "recall"; leave one of them out',
+            '3: the metric pair and the rubric other both produce "recall"; remove one of them',
         ),
         ("metrics: [overall, cosine]", "3: cosine needs a package; pip install 'mogi[cosine]'"),
         (
             "metrics: [pair]",
             (
-                '3: metrics do not bring "overall", by which turns are scored unless score_by says '
-                "otherwise; add overall, or write score_by: precision or recall"
+                '3: metrics don\'t include "overall", the default main score; '
+                "add overall, or write score_by: precision or recall"
             ),
         ),
         (
             "score_by: politeness",
-            '3: score_by: "politeness" is none of the metrics; add it to them',
+            '3: score_by: "politeness" isn\'t in metrics; add it',
         ),
         (
             "score_by: overal",
             (
                 '3: score_by: no metric "overal"; did you mean overall? '
-                "there are: overall, relevance"
+                "choose from: overall, relevance"
             ),
         ),
         (
             "thresholds: {tone: 0.5, tune: 0.5}",
             (
-                '3: thresholds: no metric "tune"; did you mean tone? there are: cosine, lexical, '
+                '3: thresholds: no metric "tune"; did you mean tone? choose from: cosine, lexical, '
                 "overall, politeness, precision, recall, relevance, tone"
             ),
         ),

@@ -78,7 +78,7 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
             'MetricInfo("short", "A"), MetricInfo("short", "B", scope="day"), MetricInfo("", "C")',
             [
                 'INFOS of Short: "" isn\'t a name; use text, such as "short"',
-                'INFOS of Short: scope: "day" is none; write turn or talk',
+                'INFOS of Short: scope: "day" isn\'t valid; write turn or talk',
                 'INFOS of Short: the name "short" appears twice; write it once',
             ],
         ),
@@ -90,12 +90,12 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
         (
             "async def score(",
             "def score(",
-            ["score of Short is not async; write async def score(self, evidence)"],
+            ["score of Short isn't async; write async def score(self, evidence)"],
         ),
         (
             "score(self, evidence)",
             "score(self)",
-            ["score of Short does not take self, evidence; write async def score(self, evidence)"],
+            ["score of Short doesn't take self, evidence; write async def score(self, evidence)"],
         ),
         (
             '"Short"),',
@@ -110,7 +110,7 @@ def how(request: pytest.FixtureRequest) -> Iterator[str]:
         (
             "def open(cls, context)",
             "def open(cls)",
-            ["open of Short does not take context; write @classmethod def open(cls, context)"],
+            ["open of Short doesn't take context; write @classmethod def open(cls, context)"],
         ),
     ],
 )
@@ -130,15 +130,15 @@ def test_everything_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [
         "own_metric.py:4: Short has no INFOS; ",
         "own_metric.py:4: Short has no open; ",
-        "own_metric.py:4: score of Short is not async; ",
+        "own_metric.py:4: score of Short isn't async; ",
     ] == [one.partition("write")[0] for one in told]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "wrong"),
     [
-        ("(self):\n", "(self, words):\n", "Short cannot be opened (TypeError: "),
-        ("self.infos = self.INFOS", "1 / 0", "Short cannot be opened (ZeroDivisionError: "),
+        ("(self):\n", "(self, words):\n", "Short can't be opened (TypeError: "),
+        ("self.infos = self.INFOS", "1 / 0", "Short can't be opened (ZeroDivisionError: "),
         ("self.infos = self.INFOS", "pass", "what Short.open returns has no infos; "),
         ("return cls()", "return None", "what Short.open returns has no infos; "),
     ],

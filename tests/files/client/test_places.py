@@ -54,11 +54,11 @@ def test_the_knowledge_may_lie_on_a_worksheet(tmp_path: Path) -> None:
     [
         (
             "scenarios: a.csv",
-            'scenarios: no file or folder "a.csv"; did you mean b.csv? there are: b.csv, b.xlsx',
+            'scenarios: no file or folder "a.csv"; did you mean b.csv? choose from: b.csv, b.xlsx',
         ),
         (
             "scenarios: {sheet: KEY, worksheet: x}",
-            'scenarios: no key "sheet"; did you mean worksheet? there are: file, worksheet',
+            'scenarios: no key "sheet"; did you mean worksheet? choose from: file, worksheet',
         ),
         (
             "scenarios: [b.csv]",
@@ -72,7 +72,7 @@ def test_the_knowledge_may_lie_on_a_worksheet(tmp_path: Path) -> None:
             'scenarios.worksheet: "b.csv" has no worksheets; remove the key',
         ),
         ("knowledge: {worksheet: x}", "knowledge.file is missing; write the path of a file"),
-        ("knowledge: {file: b.xlsx, worksheet: y}", 'no worksheet "y"; there are: x'),
+        ("knowledge: {file: b.xlsx, worksheet: y}", 'no worksheet "y"; choose from: x'),
         ("scenarios: bot.py", "isn't a .yaml, .csv, .xlsx or .json file; use one"),
         ("scenarios: folder", "isn't a .yaml, .csv, .xlsx or .json file; use one"),
     ],

@@ -49,14 +49,14 @@ def test_keys_that_were_left_empty_are_not_settings() -> None:
     ("target", "complaint"),
     [
         ("{}", "target.kind is missing; write the kind of bot, such as demo or function"),
-        ("{kind: 3}", 'target.kind: no target "3"; there are: demo, remote'),
+        ("{kind: 3}", 'target.kind: no target "3"; choose from: demo, remote'),
         (
             "{kind: [a]}",
             ("target.kind: a list is not text; write the kind of bot, such as demo or function"),
         ),
         (
             "{kind: dmeo, top_k: x}",
-            ('target.kind: no target "dmeo"; did you mean demo? there are: demo, remote'),
+            ('target.kind: no target "dmeo"; did you mean demo? choose from: demo, remote'),
         ),
         (
             "{kind: demo, top_k: true}",
@@ -82,7 +82,7 @@ def test_keys_that_were_left_empty_are_not_settings() -> None:
         (
             "{kind: demo, topk: 3}",
             (
-                'target: no key "topk"; did you mean top_k? there are: top_k, '
+                'target: no key "topk"; did you mean top_k? choose from: top_k, '
                 "names, body, in, kind, stateful, timeout_s, version, watch"
             ),
         ),

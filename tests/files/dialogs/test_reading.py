@@ -137,7 +137,9 @@ def test_speakers_whose_names_say_nothing_have_to_be_named(write: Write) -> None
     assert [
         'log.jsonl: can\'t tell who the customer is; set the name with --user: "A" (1), "B" (1)'
     ] == wrong(source)
-    assert ['log.jsonl: no speaker "C"; there are: "A" (1), "B" (1)'] == wrong(source, users=["C"])
+    assert ['log.jsonl: no speaker "C"; choose from: "A" (1), "B" (1)'] == wrong(
+        source, users=["C"]
+    )
     assert [("送料は?",)] == turns(read_dialogs(source, users=["B"]))
 
 
@@ -157,12 +159,12 @@ def test_every_broken_utterance_is_told(write: Write) -> None:
     broken = [{"text": "a"}, {"name": "user", "txt": "b"}, {"name": "user", "text": {}}, "c"]
     source = write({"id": "a", "turns": broken}, {"id": "a", "turns": []}, {"id": "b"})
     assert [
-        'log.jsonl:1: utterance 1 does not say who speaks; there are the keys "text"',
-        'log.jsonl:1: utterance 2 has no text; there are the keys "name", "txt"',
+        'log.jsonl:1: utterance 1 doesn\'t say who speaks; keys: "text"',
+        'log.jsonl:1: utterance 2 has no text; keys: "name", "txt"',
         "log.jsonl:1: utterance 3 has a mapping, but text is expected",
-        "log.jsonl:1: utterance 4 has to be an object; write {…}",
+        "log.jsonl:1: utterance 4 must be an object; write {…}",
         'log.jsonl:2: the ID "a" is already on line 1',
-        'log.jsonl:3: has no list of utterances; there are the keys "id"',
+        'log.jsonl:3: has no list of utterances; keys: "id"',
     ] == wrong(source)
 
 
@@ -170,8 +172,8 @@ def test_an_utterance_has_to_name_its_conversation(write: Write) -> None:
     named = {"conversation": "a", "role": "user", "text": "a"}
     assert [
         (
-            "log.jsonl:2: does not say to which conversation it belongs; write it under "
-            '"conversation" (there are the keys "role", "text")'
+            "log.jsonl:2: doesn't say which conversation it belongs to; write it under "
+            '"conversation" (keys: "role", "text")'
         )
     ] == wrong(write(named, {"role": "user", "text": "a"}))
 
@@ -181,14 +183,14 @@ def test_a_column_that_is_nowhere_is_told_once_with_the_names_that_it_may_have(
     write: Write, rows: int
 ) -> None:
     raw = ("No,誰,せりふ\n" + "1,客,送料は？\n" * rows).encode()
-    there = '(there are "No", "誰", "せりふ")'
+    there = '("No", "誰", "せりふ")'
     assert [
         (
             "log.csv: no column says to which conversation a line belongs; "
-            f"call it conversation, session_id, 会話ID {there}"
+            f"name it conversation, session_id, 会話ID {there}"
         ),
-        f"log.csv: no column says what is said; call it text, message, 発言 {there}",
-        f"log.csv: no column says who speaks; call it speaker, role, 話者 {there}",
+        f"log.csv: no column says what is said; name it text, message, 発言 {there}",
+        f"log.csv: no column says who speaks; name it speaker, role, 話者 {there}",
     ] == wrong(write(name="log.csv", raw=raw))
 
 
@@ -212,9 +214,9 @@ def test_a_log_without_talks_is_complained_of(write: Write, lines: tuple[Any, ..
 def test_a_path_to_facts_that_is_nowhere_tells_what_is_there(write: Write) -> None:
     record = {**WHOLE, "meta": {"conditions": ["1泊"]}}
     assert [
-        'log.jsonl: no dialog has "meta.condition"; in "meta" there are the keys "conditions"'
+        'log.jsonl: no conversation has "meta.condition"; in "meta" keys: "conditions"'
     ] == wrong(write(record), facts="meta.condition")
-    assert ["log.jsonl:1: meta has to be a list of texts"] == wrong(write(record), facts="meta")
+    assert ["log.jsonl:1: meta must be a list of texts"] == wrong(write(record), facts="meta")
 
 
 def test_deep_nesting_is_no_crash(write: Write) -> None:

@@ -70,7 +70,7 @@ def test_a_letter_that_the_file_cannot_hold_is_told(tmp_path: Path) -> None:
     path = tmp_path / "scenarios.csv"
     path.write_bytes(CSV.encode("cp932"))
     with pytest.raises(
-        InputError, match="is in Shift_JIS, which has no 😀; save it as UTF-8 first"
+        InputError, match="is in Shift_JIS, which doesn't have 😀; save it as UTF-8 first"
     ):
         answered(Source.of(path, tmp_path), {"returns": ("😀",)})
 
@@ -81,7 +81,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content
     path.write_bytes(content.encode())
     edit = answered(Source.of(path, tmp_path), {"shipping": ("x",)})
     path.write_bytes(b"- {id: other, query: q}\n")
-    with pytest.raises(InputError, match="was changed meanwhile, so it was left alone"):
+    with pytest.raises(InputError, match="changed in the meantime"):
         edit.write()
     assert b"- {id: other, query: q}\n" == path.read_bytes()
 

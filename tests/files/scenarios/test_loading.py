@@ -120,7 +120,7 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
     assert [
         "scenarios.yaml:2: query is empty; write some text",
         "scenarios.yaml:3: query is missing; write what the user asks first",
-        f'scenarios.yaml:4: no key "querry"; did you mean query? there are: {keys}',
+        f'scenarios.yaml:4: no key "querry"; did you mean query? choose from: {keys}',
         (
             'scenarios.yaml:5: an entry: "text" is not a mapping ("key: value"); '
             "write one key: value a line"
@@ -128,14 +128,17 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
         'scenarios.yaml:8: expected.answerable: "yes" is not true or false; write true or false',
         (
             'scenarios.yaml:8: the knowledge has no document "faq-2"; '
-            "did you mean faq-1? there are: faq-1"
+            "did you mean faq-1? choose from: faq-1"
         ),
         'scenarios.yaml:9: the ID "a" is already on line 1; IDs must be unique',
         (
             'scenarios.yaml:11: the knowledge has no document "faq-2"; '
-            "did you mean faq-1? there are: faq-1"
+            "did you mean faq-1? choose from: faq-1"
         ),
-        ('scenarios.yaml:12: the client has no persona "clam"; did you mean calm? there are: calm'),
+        (
+            'scenarios.yaml:12: the client has no persona "clam"; did you mean calm? '
+            "choose from: calm"
+        ),
     ] == complaints(lambda: _yaml(tmp_path, text, known))
 
 
@@ -149,16 +152,16 @@ def test_what_is_expected_at_more_length_than_is_read_is_told(tmp_path: Path) ->
 """
     assert [
         (
-            "scenarios.yaml:1: expected.answer: a text of 8,001 characters; at most 8,000 are "
-            "read; write what an answer has to say as elements"
+            "scenarios.yaml:1: expected.answer: a text of 8,001 characters; the maximum is "
+            "8,000; write what the answer must say as elements"
         ),
         (
-            "scenarios.yaml:2: expected.elements: a text of 8,001 characters; at most 8,000 are "
-            "read; write what has to be said in a sentence or a few words"
+            "scenarios.yaml:2: expected.elements: a text of 8,001 characters; the maximum is "
+            "8,000; write what the answer must say, in a sentence or a few words"
         ),
         (
-            "scenarios.yaml:3: expected.elements: 201 texts; at most 200 are read; "
-            "make several scenarios of it"
+            "scenarios.yaml:3: expected.elements: 201 texts; the maximum is 200; split it into "
+            "several scenarios"
         ),
     ] == complaints(lambda: _yaml(tmp_path, text))
 
@@ -172,9 +175,9 @@ def test_what_cannot_be_answered_has_no_elements_to_hold(tmp_path: Path) -> None
 """
     assert [
         (
-            "scenarios.yaml:1: expected.elements: the question cannot be answered "
+            "scenarios.yaml:1: expected.elements: the question can't be answered "
             "(expected.answerable), so no answer can contain these; remove one of the two "
-            "(what a refusal has to say belongs in the guidelines)"
+            "(put what a refusal must say in the guidelines)"
         )
     ] == complaints(lambda: _yaml(tmp_path, text))
 
@@ -306,9 +309,9 @@ def test_there_has_to_be_one_file(
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "scenarios.yaml: is empty; write at least one entry"),
-        ("[]", "scenarios.yaml: contains no scenarios; add at least one"),
-        ("a: b", 'scenarios.yaml:1: has to be a list; begin each scenario with "- id: …"'),
+        ("", "scenarios.yaml: empty file; write at least one entry"),
+        ("[]", "scenarios.yaml: there are no scenarios; add at least one"),
+        ("a: b", 'scenarios.yaml:1: this must be a list; begin each scenario with "- id: …"'),
     ],
 )
 def test_an_empty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
@@ -418,14 +421,14 @@ def test_a_table_says_the_same(tmp_path: Path) -> None:
 def test_approved_is_one_of_three_words(tmp_path: Path) -> None:
     text = "- {id: a, query: q, expected: {elements: [x], approved: maybe}}\n"
     assert [
-        'scenarios.yaml:1: expected.approved: no "maybe"; there are: true, false, bulk'
+        'scenarios.yaml:1: expected.approved: no "maybe"; choose from: true, false, bulk'
     ] == complaints(lambda: _yaml(tmp_path, text))
 
 
 def test_attack_a_query_without_end_is_told(tmp_path: Path) -> None:
     long = "x" * (MAX_UTTERANCE + 1)
     text = f"- {{id: a, query: {long}}}\n- {{id: b, query: q, goal: {long}, turns: [{long}]}}\n"
-    right = "a text of 20,001 characters; at most 20,000 are read; write what a user says"
+    right = "a text of 20,001 characters; the maximum is 20,000; write what a user says"
     assert [
         f"scenarios.yaml:1: query: {right}",
         f"scenarios.yaml:2: goal: {right}",

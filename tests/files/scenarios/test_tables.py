@@ -113,7 +113,7 @@ def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
     assert [
         (
             f'scenarios.csv:1: no column "expected.element"; did you mean expected.elements? '
-            f"there are: {columns} (a column for yourselves needs a name that is less like them)"
+            f"choose from: {columns} (for your own column, use a name that's less similar)"
         ),
         (
             "scenarios.csv:1: no column contains questions; "
@@ -126,11 +126,12 @@ def test_a_wrong_column_does_not_hide_wrong_rows(tmp_path: Path) -> None:
     found = complaints(lambda: _load(tmp_path, "id,質問,期待する解答,query\na,,x,y\n"))
     assert [
         (
-            'scenarios.csv:1: no column "期待する解答"; did you mean 期待する回答? there are: id, '
+            'scenarios.csv:1: no column "期待する解答"; did you mean 期待する回答? choose from: '
+            "id, "
             "質問, 目的, 知っていること, 知らないこと, 発話, 期待する回答, 期待する要素, "
             "言ってはいけないこと, 期待する文書, 回答可能, 引き継ぎ, 根拠, 確認済み, "
             "ペルソナ, タグ "
-            "(a column for yourselves needs a name that is less like them)"
+            "(for your own column, use a name that's less similar)"
         ),
         'scenarios.csv:1: the columns "質問" and "query" are the same; keep one of them',
         "scenarios.csv:2: 質問 is missing; write what the user asks first",
@@ -204,7 +205,7 @@ def test_a_cell_of_a_workbook_that_cannot_be_read_is_named_with_its_row(tmp_path
 
 
 def test_a_table_without_rows_holds_no_scenarios(tmp_path: Path) -> None:
-    assert ["scenarios.csv: contains no scenarios; add at least one"] == complaints(
+    assert ["scenarios.csv: there are no scenarios; add at least one"] == complaints(
         lambda: _load(tmp_path, "id,query\n")
     )
 

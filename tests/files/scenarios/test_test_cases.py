@@ -55,9 +55,9 @@ def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ": is empty; write a list of {question, expected}"),
-        ("[]", ": contains no scenarios; add at least one"),
-        ("{}", ": has to be a list of {question, expected}; begin with ["),
+        ("", ": empty file; write a list of {question, expected}"),
+        ("[]", ": there are no scenarios; add at least one"),
+        ("{}", ": this must be a list of {question, expected}; begin with ["),
         ('[\n{"question" 1}]', ":2: this isn't JSON (Expecting ':' delimiter); fix it"),
         (
             "[" * 100_000,

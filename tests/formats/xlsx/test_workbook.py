@@ -63,9 +63,9 @@ def test_the_worksheet_is_named_where_there_are_several(tmp_path: Path) -> None:
 
 def test_a_worksheet_that_is_not_there_is_a_complaint(tmp_path: Path) -> None:
     book = workbook({"一覧": ONE, "旧": TWO})
-    assert ['a.xlsx: no worksheet "一覧表"; did you mean 一覧? there are: 一覧, 旧'] == complaints(
-        lambda: read(tmp_path, book, "一覧表")
-    )
+    assert [
+        'a.xlsx: no worksheet "一覧表"; did you mean 一覧? choose from: 一覧, 旧'
+    ] == complaints(lambda: read(tmp_path, book, "一覧表"))
 
 
 def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "is empty; save it again in Excel as .xlsx"),
-        (b"id,query\n", "isn't an xlsx file; save it in Excel as .xlsx, or rename it to .csv"),
+        (b"", "empty file; save it again in Excel as .xlsx"),
+        (b"id,query\n", "not an xlsx file; save it in Excel as .xlsx, or rename it to .csv"),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
             "is in the older .xls format; save it in Excel as .xlsx",
@@ -93,20 +93,23 @@ def test_the_years_of_old_macs_are_told_apart(tmp_path: Path) -> None:
         ),
         (
             zipped({"a.txt": "x"}),
-            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
+            "the file is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
         (
             workbook({"x": ONE})[:-30],
-            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
+            "the file is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
-        (workbook({"x": worksheet()}), "is empty; write the names of the columns in the first row"),
+        (
+            workbook({"x": worksheet()}),
+            "empty file; write the names of the columns in the first row",
+        ),
         (
             workbook({"x": worksheet(HEADER, head='<!DOCTYPE w [<!ENTITY a "b">]>')}),
-            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
+            "the file is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
         (
             workbook({"x": worksheet(row(1, 't="s"><v>7</v>'))}),
-            "is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
+            "the file is damaged, or isn't an xlsx file; open it in Excel and save it as .xlsx",
         ),
     ],
 )
@@ -124,7 +127,7 @@ def test_a_file_that_excel_keeps_from_being_read_is_named(tmp_path: Path) -> Non
     (tmp_path / "~$a.xlsx").write_bytes(b"\6acme")
     path = tmp_path / "a.xlsx"
     path.mkdir()  # cannot be read by anybody
-    assert ["a.xlsx: cannot be read while Excel has it open; close it there"] == complaints(
+    assert ["a.xlsx: can't be read while it's open in Excel; close it there"] == complaints(
         lambda: read_workbook(Source.of(path, tmp_path))
     )
 

@@ -80,8 +80,8 @@ def test_an_alias_can_be_a_key() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "x.yaml: is empty; write at least one entry"),
-        ("# only\n# comments\n", "x.yaml: is empty; write at least one entry"),
+        ("", "x.yaml: empty file; write at least one entry"),
+        ("# only\n# comments\n", "x.yaml: empty file; write at least one entry"),
         (
             "a: !!python/object/apply:os.system ['true']",
             (
@@ -98,7 +98,7 @@ def test_an_alias_can_be_a_key() -> None:
         ("a: &b [*b]", 'x.yaml:1: "*b" contains itself; write the value out'),
         (
             "? [a]\n: b",
-            "x.yaml:1: a key has to be text; put a text that begins with { or [ in quotes",
+            "x.yaml:1: a key must be text; if it begins with { or [, put it in quotes",
         ),
         ("a: 1\nb: \x07", "x.yaml:2: contains the control character U+0007; remove it"),
         (

@@ -100,7 +100,7 @@ def test_a_threshold_is_one_changed_line() -> None:
         ("a: &x {b: 1}\nc: *x\n", ("a", "b"), "the anchor 'x' is in the way"),
         ("a: &x {b: 1}\nc: *x\n", ("c", "b"), "the alias 'x' is in the way"),
         ("a: &x {b: 1}\nc: *x\n", ("c",), "the alias 'x' is in the way"),
-        ("a: {b: &x 1}\nc: *x\n", ("a",), "cannot be put there without touching more"),
+        ("a: {b: &x 1}\nc: *x\n", ("a",), "can't be added there without changing other lines"),
         ("a:\n  # why\n  b: 1\n  # more\n  d: 2\n", ("a",), "a comment inside is in the way"),
         ("a: text\n", ("a", "b"), "the scalar on the way to b is in the way"),
         ("a: [1]\n", ("a", 1), "the list on the way to 1 is in the way"),
@@ -170,5 +170,5 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "client.yaml.part").mkdir()
     with pytest.raises(InputError) as caught:
         splice_file(Source.of(tmp_path / "client.yaml"), {("a",): 2})
-    assert "cannot be written" in str(caught.value)
+    assert "can't be written" in str(caught.value)
     assert "a: 1\n" == (tmp_path / "client.yaml").read_text()

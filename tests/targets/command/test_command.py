@@ -282,7 +282,7 @@ async def test_a_script_without_an_interpreter_is_told_what_it_lacks(tmp_path: P
     script.write_bytes(b"\x00nothing to run")
     script.chmod(0o755)
     target = Command((str(script),), tmp_path, Command.Settings(command="./bot"))
-    with pytest.raises(TargetError, match=r"cannot be started: .*#!/bin/sh"):
+    with pytest.raises(TargetError, match=r"can't be started: .*#!/bin/sh"):
         await target.answer("q", Talk("a"))
 
 

@@ -122,5 +122,5 @@ async def test_japanese_texts_are_read_in_utf8_and_in_cp932(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("text", ["", " \n\u3000", "\ufeff"])
 def test_an_empty_text_is_not_opened(text: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"input\.txt: is empty; write"):
+    with pytest.raises(InputError, match=r"input\.txt: empty file; write"):
         document(tmp_path, ScriptedChat([]), text=text)

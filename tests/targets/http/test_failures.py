@@ -128,14 +128,14 @@ async def test_a_path_to_the_answer_that_finds_nothing_shows_what_was_there() ->
     error = await failure_of(_json(body, 200), answer="data.answer")
     assert (
         'answer: "data.answer" found nothing: `data` has no `answer`; did you mean answr? '
-        'there are: answr, n; texts are at: data.answr, log[0]."reply-text"; it came back with '
+        'it has: answr, n; texts are at: data.answr, log[0]."reply-text"; it came back with '
         '{"data": {"answr": "Hi", "n": 1}, "log": [{"reply-text": "x"}]}'
     ) == str(error)
 
 
 async def test_without_a_path_a_mapping_has_to_have_an_answer() -> None:
     error = await failure_of(_json({"reply": "Hi"}, 200))
-    assert "the body has no `answer`; there are: reply; texts are at: reply" in str(error)
+    assert "the body has no `answer`; it has: reply; texts are at: reply" in str(error)
 
 
 async def test_what_is_wrong_with_documents_is_a_note_and_no_failure() -> None:
@@ -148,7 +148,7 @@ async def test_what_is_wrong_with_documents_is_a_note_and_no_failure() -> None:
     assert (False, ()) == (missing.reports_documents, missing.documents)
     assert (
         'documents: "sources[].text" found nothing: '
-        "`sources[]` has no `text`; did you mean txt? there are: id, txt"
+        "`sources[]` has no `text`; did you mean txt? it has: id, txt"
     ) == "".join(missing.notes)
     unread = await read(documents="sources")
     assert (False, ()) == (unread.reports_documents, unread.documents)
@@ -193,7 +193,7 @@ async def test_nobody_there_is_told_with_the_address(unused_tcp_port: int) -> No
     target = _at(f"{place}/chat")
     with pytest.raises(TargetError) as caught:
         await target.answer("q", Talk("e"))
-    told = f"nothing answers at {place} (Connection refused); is the bot running?"
+    told = f"no server responds at {place} (Connection refused); is the bot running?"
     assert told == str(caught.value)
     await target.close()
 

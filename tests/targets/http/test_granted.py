@@ -25,11 +25,11 @@ async def test_attack_a_bot_names_the_host_that_is_asked_next() -> None:
             "until": "answer",
         }
         error = await failure_of(lambda _: {"job": "127.0.0.1"}, poll=poll)
-        assert f"GET {other.url}/ is not in the manifest, which has: POST http://" in str(error)
+        assert f"GET {other.url}/ isn't in the manifest, which lists: POST http://" in str(error)
         assert [] == other.heard
         with config.reaching_only([config.host_and_port(other.url), "127.0.0.1:1"]):
             error = await failure_of(lambda _: {"job": "127.0.0.1"}, poll=poll)
-        assert "--allow-host refuses http://127.0.0.1:" in str(error)
+        assert "--allow-host blocks http://127.0.0.1:" in str(error)
         assert [] == other.heard
 
 
@@ -47,7 +47,7 @@ async def test_attack_a_question_climbs_out_of_the_path() -> None:
         target,
         server,
     ):
-        with pytest.raises(TargetError, match="is not in the manifest, which has: POST http://"):
+        with pytest.raises(TargetError, match="isn't in the manifest, which lists: POST http://"):
             await target.answer("..", Talk("e"))
         assert [] == server.heard
 
@@ -94,7 +94,7 @@ def test_scheme_host_port_method_and_path_have_to_be_in_it(
     why = config.refusal(method, url, [BOT])
     assert may == (not why), why
     if not may:
-        assert why.endswith("which has: POST https://bot.example/v1/chat")
+        assert why.endswith("which lists: POST https://bot.example/v1/chat")
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,6 @@ async def test_attack_a_bot_names_the_host_that_is_asked_next() -> None:
     async with http_bot(lambda heard: {"job": "evil.localhost"}, **settings) as (target, server):
         with (
             config.reaching_only([server.url.removeprefix("http://")]),
-            pytest.raises(TargetError, match=r"--allow-host refuses http://evil\.localhost"),
+            pytest.raises(TargetError, match=r"--allow-host blocks http://evil\.localhost"),
         ):
             await target.answer("q", Talk("e"))

@@ -94,7 +94,7 @@ async def test_a_bot_that_is_still_starting_is_waited_for(unused_tcp_port: int) 
         reply = await asked
     await target.close()
     assert "ok" == reply.text
-    assert "nothing answers at" in reply.notes[0]
+    assert "no server responds at" in reply.notes[0]
 
 
 async def test_attempts_have_an_end_that_is_told() -> None:

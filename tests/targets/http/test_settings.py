@@ -47,7 +47,7 @@ QUESTION = "body: {q: '{{ question }}'}"
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
-        ((), "1: target.url is missing; write it (an address that begins with https:// or http:/"),
+        ((), "1: target.url is missing; write it (a URL that begins with https:// or http:/"),
         (("url: ftp://h",), "3: target.url is not a URL; write one that begins with https:// or"),
         (("url: http://me:pw@h/c",), "3: target.url contains a user name or a password (not"),
         (("url: 'http://h/c?api_key=abc'",), "3: target.url contains a key (not shown here); kee"),
@@ -66,21 +66,21 @@ QUESTION = "body: {q: '{{ question }}'}"
         ((URL, "body: {q: '${BOT-KEY}'}"), '4: target.body: "${BOT-KEY}" isn\'t an environment'),
         ((URL, "body: {token: abcdefgh123456789012345}"), "4: target.body: token contains a key"),
         ((URL, "body: '{\"q\": \"{{ question }}\"}'"), "4: target.body: it isn't JSON once it's"),
-        ((URL, "body: {q: hello}"), "1: target sends the question nowhere; write {{ question }}"),
-        ((URL, "method: GET"), "1: target sends the question nowhere; write {{ question }}"),
+        ((URL, "body: {q: hello}"), "1: target doesn't send the question; add {{ question }}"),
+        ((URL, "method: GET"), "1: target doesn't send the question; add {{ question }}"),
         ((URL, QUESTION, "form: {q: '{{ question }}'}"), "1: target has both a body and a form;"),
         ((URL, "body: {q: '{{ question }}', s: '{{ session }}'}"), "1: target uses {{ session }}"),
         ((URL, "answer: $.data.answer"), '4: target.answer: "$.data.answer" isn\'t a JMESPath:'),
         ((URL, "answer: 回答"), 'isn\'t allowed there; did you mean "回答" ?'),
         ((URL, "documents: 'sources[].txt('"), '4: target.documents: "sources[].txt(" isn\'t a JM'),
         ((URL, "document_ids: 'lenght(@)'"), "no function lenght(); did you mean length?"),
-        ((URL, "stream: sses"), '4: target.stream: no "sses"; did you mean sse? there are: none,'),
+        ((URL, "stream: sses"), '4: target.stream: no "sses"; did you mean sse? choose from: '),
         ((URL, "sse: {end: x}"), "1: target has sse, but stream is none; write stream: sse"),
         ((URL, "stream: sse", "sse: {ends: x}"), '5: target.sse: no key "ends"; did you mean end?'),
         ((URL, "session: {url: http://h/s}"), "4: target.session.id is missing; write it (a JMES"),
         ((URL, "session: {url: 'http://h/{{ session }}', id: id}"), "uses {{ session }} in the c"),
         ((URL, "session: {url: http://h/s, id: id, close: {url: 'http://h/{{ question }}'}}"),
-         "uses {{ question }} in session.close; there are: session, episode"),
+         "uses {{ question }} in session.close; choose from: session, episode"),
         ((URL, "attempts: 0"), "4: target.attempts: 0 is too small; write 1 or more"),
         ((URL, "bdy: {}"), '4: target: no key "bdy"; did you mean body?'),
         ((URL, "cookies: 1"), "4: target.cookies: 1 is not true or false"),
@@ -170,7 +170,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
     [
         (
             (URL, "preset: diffy"),
-            'x.yaml:4: target.preset: no "diffy"; did you mean dify? there are: dify, responses',
+            'x.yaml:4: target.preset: no "diffy"; did you mean dify? choose from: dify, responses',
         ),
         (
             (URL, "carry: {a: 'b..c'}"),
@@ -203,12 +203,12 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
             (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),
             (
                 "x.yaml:4: target.poll.every_s: 0 is too small; write more than 0.0 "
-                "(seconds between two looks)"
+                "(seconds between two requests)"
             ),
         ),
         (
             (f"{URL}/{{{{ job }}}}",),
-            "x.yaml:1: target uses {{ job }}, which only poll knows; write it in poll.url",
+            "x.yaml:1: target uses {{ job }}, which only exists in poll; use it in poll.url",
         ),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_context_that_is_something_else_is_noted() -> None:
             {"answer": "t"},
             Keys(answer="final"),
             TargetFault.INVALID,
-            r"without 'final' \(it holds answer\); mend `answer:`",
+            r"without 'final' \(it has answer\); fix `answer:`",
         ),
         ({"answer": "t", "x": 5}, Keys(documents="x"), TargetFault.INVALID, "as its documents"),
         ([HumanMessage("q")], Keys(), TargetFault.INVALID, "without one of the bot's"),

@@ -280,7 +280,7 @@ async def test_where_nothing_answers_it_says_so() -> None:
     await target.close()
     assert isinstance(said, TargetFailure)
     assert TargetFault.RAISED == said.fault
-    assert "nothing answers at http://127.0.0.1:9" in said.message
+    assert "no server responds at http://127.0.0.1:9" in said.message
 
 
 async def test_talks_do_not_share_cookies() -> None:

@@ -99,7 +99,9 @@ async def test_a_bot_that_opens_no_connection_is_quoted(response: web.Response, 
 async def test_a_bot_that_does_not_run_is_said_to() -> None:
     settings = Websocket.Settings(url="ws://127.0.0.1:9/chat", attempts=1)
     target = Websocket.open(settings, context())
-    with pytest.raises(TargetError, match=r"nothing answers at ws://127.0.0.1:9 .*is the bot run"):
+    with pytest.raises(
+        TargetError, match=r"no server responds at ws://127.0.0.1:9 .*is the bot run"
+    ):
         await target.answer("q", Talk("a"))
     await target.close()
 
@@ -134,12 +136,12 @@ URL = "wss://bot.test/chat"
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"url": "https://bot.test/chat"}, "is not the URL of a WebSocket; write one that begins"),
-        ({"url": "wss:///chat"}, "is not the URL of a WebSocket"),
+        ({"url": "https://bot.test/chat"}, "isn't the URL of a WebSocket; write one that begins"),
+        ({"url": "wss:///chat"}, "isn't the URL of a WebSocket"),
         ({"url": "wss://u:p@bot.test"}, "contains a user name or a"),
         ({"url": f"{URL}?token=abc"}, r"contains a key \(not shown here\)"),
         ({"url": f"{URL}/{{{{ question }}}}"}, r"uses \{\{ question \}\} where the connection is"),
-        ({"url": URL, "send": {"text": "hi"}}, r"sends the question nowhere; write \{\{ question"),
+        ({"url": URL, "send": {"text": "hi"}}, r"doesn't send the question; add \{\{ question"),
         ({"url": URL, "send": "{{ qestion }}"}, 'no value "qestion"; did you mean question'),
         ({"url": URL, "send": ["{{ question }}", "{{ session }}"]}, 'no value "session"'),
         ({"url": URL, "delta": "token"}, "has `delta`, but nothing says which message is the last"),
@@ -165,7 +167,7 @@ def test_a_variable_that_is_not_set_is_wrong_input(monkeypatch: pytest.MonkeyPat
 def test_an_address_of_the_environment_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_URL", "https://bot.test")
     settings = Websocket.Settings(url="${BOT_URL}")
-    with pytest.raises(InputError, match=r"target.url is not the URL of a WebSocket"):
+    with pytest.raises(InputError, match=r"target.url isn't the URL of a WebSocket"):
         Websocket.open(settings, context())
 
 

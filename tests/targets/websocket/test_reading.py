@@ -91,13 +91,13 @@ async def _fails(target: Any, talk: Talk) -> str:
             [{"text": "a"}, {"done": True}],
             {"delta": "token", "until": "done"},
             TargetFault.INVALID,
-            'delta: "token" found nothing: the message has no `token`; there are: text; texts are',
+            'delta: "token" found nothing: the message has no `token`; it has: text; texts are',
         ),
         (
             [{"text": "a"}, {"done": True}],
             {"until": "done"},
             TargetFault.INVALID,
-            'answer: "answer" found nothing: the message has no `answer`; there are: text',
+            'answer: "answer" found nothing: the message has no `answer`; it has: text',
         ),
         (
             [{"token": 5}],

@@ -83,7 +83,7 @@ def test_what_cannot_be_read_is_a_note(
 
 def test_which_id_belongs_to_which_text_is_not_guessed() -> None:
     (note,) = _read("texts", "one").notes
-    assert 'name both in one path, such as documents: "sources[].{id: id, text: text}"' in note
+    assert 'select both in one path, such as documents: "sources[].{id: id, text: text}"' in note
 
 
 def test_without_paths_there_is_nothing_to_read() -> None:

@@ -52,13 +52,16 @@ def test_what_is_written_is_filled_in(written: Any, rendered: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ("{{ questoin }}", 'no value "questoin"; did you mean question? there are: question, his'),
+        (
+            "{{ questoin }}",
+            'no value "questoin"; did you mean question? choose from: question, his',
+        ),
         ("{{ question", "cannot be read: unexpected end of template"),
         ("{% for x in history %}", "cannot be read: "),
         ("{{ question | shuot }}", 'no filter "shuot"; '),
         ("{{ history[0].user }}", "cannot be filled in: list object has no element 0"),
         ("{{ question.nothing }}", "has no attribute 'nothing'"),
-        ("{{ ${KEY} }}", "${NAME} stands outside of {{ }}"),
+        ("{{ ${KEY} }}", "${NAME} must be outside {{ }}"),
         ("${KEY", "${ without } in"),
         ("${}", "isn't an environment variable; use ${NAME}"),
         ("${A B}", "isn't an environment variable; use $"),
@@ -168,7 +171,7 @@ def test_a_template_reads_no_file_and_has_no_macro() -> None:
     for text in ("{% include 'a' %}", "{% import 'a' as a %}", "{% extends 'a' %}"):
         with pytest.raises(TemplateError):
             _rendered(text)
-    with pytest.raises(TemplateError, match="cannot be called"):
+    with pytest.raises(TemplateError, match="can't be called"):
         _rendered("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}")
 
 

@@ -209,4 +209,4 @@ def test_google_is_a_host_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
     with config.reaching_only(["127.0.0.1:8000"]), pytest.raises(InputError) as refused:
         find_account()
     way_in = "; if it is yours: --allow-host sheets.googleapis.com:443"
-    assert f"--allow-host refuses Google's spreadsheets{way_in}" == str(refused.value)
+    assert f"--allow-host blocks Google's spreadsheets{way_in}" == str(refused.value)

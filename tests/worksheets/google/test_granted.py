@@ -17,5 +17,5 @@ from simulator.worksheets.google.http import _Bounded
     ],
 )
 def test_attack_a_redirect_of_google_leads_elsewhere(url: str) -> None:
-    with pytest.raises(InputError, match=r"which has: https://sheets\.googleapis\.com/v4$"):
+    with pytest.raises(InputError, match=r"which lists: https://sheets\.googleapis\.com/v4$"):
         _Bounded().send(Request("GET", url).prepare())

@@ -96,7 +96,7 @@ def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -
         (Fault(status=401, message="no"), "sign in again, or make a new key"),
         (
             Fault(status=403, message="Google Sheets API has not been used in project 1 before"),
-            "API is not switched on",
+            "API isn't enabled",
         ),
         (
             Fault(status=403, message="Request had insufficient authentication scopes."),

@@ -232,7 +232,7 @@ def test_a_folder_of_knowledge_is_hinted_at(tmp_path: Path) -> None:
     client = "language: en\ntarget: {kind: demo}\nknowledge: knowlege\n"
     files = {"client.yaml": client, "knowledge/fees.md": "# Fees\n\nIt is 5 euros.\n"}
     (complaint,) = (c for c in acme_complaints(tmp_path, files) if "knowlege" in c)
-    assert complaint.endswith("did you mean knowledge? there are: knowledge"), complaint
+    assert complaint.endswith("did you mean knowledge? choose from: knowledge"), complaint
 
 
 def test_where_a_persona_is_misspelled_scenarios_are_not_blamed(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def _verdict(view: RunView, words: Words) -> dict[str, str]:
     """The gate's word where one was asked; else that none was."""
     if view.gate is None:
         return {"style": "", "mark": "", "text": words("no_gate")}
-    return {"style": view.gate, "mark": _MARKS[view.gate], "text": words(f"gate.{view.gate}")}
+    return {"style": view.gate, "mark": _MARKS[view.gate], "text": words(f"gate_chip.{view.gate}")}
 
 
 def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:

@@ -134,7 +134,7 @@ def test_without_any_it_says_what_to_do() -> None:
         ('{"_module": "os", "_class": "system"}', "oauth2client's system cannot be used; what can"),
         (
             '{"_module": "oauth2client.client", "_class": "OAuth2Credentials"}',
-            "oauth2client cannot read it",
+            "oauth2client can't read it",
         ),
     ],
 )

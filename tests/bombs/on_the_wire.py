@@ -151,7 +151,7 @@ _IN += "{% endfor %}" * 5
 
 
 def _path(path: str) -> Bomb:
-    return Bomb("makes too much", lambda _: JmesPath(path).find({"a": ["x"]}).why)
+    return Bomb("creates a result that is to", lambda _: JmesPath(path).find({"a": ["x"]}).why)
 
 
 BOMBS = {

@@ -42,7 +42,7 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
     assert "check the model's name, base_url and OPENAI_API_KEY; `mogi check` shows" in stopped.err
     model.answer = kind
     again = mogi("run", "--resume", "latest", "--quiet")
-    assert (0, False) == (again.status, "nothing left to play" in again.err)
+    assert (0, False) == (again.status, "nothing left to run" in again.err)
     done = mogi("run", "--resume", "latest", "--quiet")
     assert (0, True) == (done.status, "is finished; there's nothing left to run" in done.err)
 

@@ -280,8 +280,8 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
         dialog = second.get_by_role(
             "dialog", name="Someone else judged this answer in the meantime"
         )
-        await expect(dialog).to_contain_text("In the store: OK")
-        await expect(dialog).to_contain_text("Here: NG")
+        await expect(dialog).to_contain_text("Stored verdict: OK")
+        await expect(dialog).to_contain_text("Your verdict: NG")
         assert [word for word, _ in said(url).values()] == [Word.OK]
         await dialog.get_by_role("button", name="Replace it with mine").click()
         await is_saved(second)
@@ -289,7 +289,7 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
         await first.keyboard.press("k")
         await first.keyboard.press("1")  # it still shows OK, and the store says NG
         dialog = first.get_by_role("dialog", name="Someone else judged this answer in the meantime")
-        await expect(dialog).to_contain_text("In the store: NG")
+        await expect(dialog).to_contain_text("Stored verdict: NG")
         await dialog.get_by_role("button", name="Keep the stored verdict").click()
         await expect(dialog).to_have_count(0)  # no key counts before
         await is_saved(first)
@@ -350,7 +350,7 @@ async def test_what_was_taken_back_in_another_browser_does_not_come_back_by_itse
         await is_saved(second)
         may_come.set()
         dialog = first.locator("dialog.newer")
-        await expect(dialog).to_contain_text("In the store: –", timeout=PATIENCE)
+        await expect(dialog).to_contain_text("Stored verdict: –", timeout=PATIENCE)
         await expect(dialog).to_contain_text("At three.")
         assert said(url) == {}
         await dialog.get_by_role("button", name="Replace it with mine").click()
@@ -371,7 +371,7 @@ async def test_who_decides_nothing_loses_nothing(browser: Browser, stored: tuple
         await second.keyboard.press("Escape")
         await expect(dialog).to_have_count(0)
         await second.reload()
-        await expect(dialog).to_contain_text("Here: NG")
+        await expect(dialog).to_contain_text("Your verdict: NG")
     finally:
         await view.close()
 

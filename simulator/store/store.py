@@ -164,7 +164,7 @@ class Store:
         if not rows:
             raise InputError(self._no_such_run(run))
         header = codec.header_from_json(rows[0].header)
-        return replace(header, status=self._now(header.status, header.locks))
+        return replace(header, status=self._now(run, header.status, header.locks))
 
     def runs(self) -> list[RunRow]:
         """All runs, the newest first; checks of judges are none of them."""
@@ -175,7 +175,7 @@ class Store:
     def _row(self, row: Row[*tuple[Any, ...]]) -> RunRow:
         digest = json.loads(row.digest)
         shown = {name: digest.pop(name, 0) for name in LISTED}
-        status = self._now(row.status, locks_of(row.id, shown.pop("shards")))
+        status = self._now(row.id, row.status, locks_of(row.id, shown.pop("shards")))
         return RunRow(row.id, row.client, row.started, row.finished, status, **shown, digest=digest)
 
     def resolve(self, name: str, *, check: bool = False) -> str:
@@ -465,12 +465,16 @@ class Store:
         update = insert.on_conflict_do_update(index_elements=["id"], set_=row)
         self._writing().now(insert.on_conflict_do_nothing() if keep else update)
 
-    def _now(self, kept: str, locks: Sequence[str]) -> str:
+    def _now(self, run: str, kept: str, locks: Sequence[str]) -> str:
         """A run that nobody works on is not running, whatever was written when it began."""
         if kept != "running":
             return kept
         with explained(self.location):
-            return kept if self.location.locked(locks) else "broken_off"
+            if self.location.locked(locks):
+                return kept
+        # Who let go since it was read has written how it ended before.
+        rows = self._rows(select(runs.c.status).where(runs.c.id == run))
+        return rows[0].status if rows and rows[0].status != kept else "broken_off"
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Change its tables, all at once or not at all."""

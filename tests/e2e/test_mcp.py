@@ -206,8 +206,9 @@ async def test_whatever_ends_the_server_the_run_is_saved_and_goes_on(
         assert f"interrupted; to resume:  mogi run --resume {begun['run']}\n" == text
     url = f"sqlite:///{folder}/mogi.db"
     async with asyncio.timeout(PATIENCE_S):
-        while _status(url, begun["run"]) != "interrupted":  # it may let go before it says so
+        while (status := _status(url, begun["run"])) == "running":
             await asyncio.sleep(0.1)
+    assert "interrupted" == status
     async with over_stdio(folder, NEW) as again:
         [now] = (await asked(again, "run", client="photo", resume=begun["run"]))["runs"]
         assert (begun["run"], "running") == (now["run"], now["status"])

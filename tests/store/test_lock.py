@@ -4,7 +4,9 @@ import os
 import socket
 import sqlite3
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +162,22 @@ def test_a_run_that_nobody_works_on_is_broken_off_not_running(url: str, store: S
         assert ["running"] == [row.status for row in store.runs()]
     assert "broken_off" == store.header("r1").status
     assert ["broken_off"] == [row.status for row in store.runs()]
+
+
+def test_a_run_that_ends_while_it_is_looked_at_is_not_broken_off(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.begin(sample_header("r1"))
+
+    def ends(_: object, runs: Sequence[str]) -> set[str]:
+        with Store.create(url) as other:  # between the status that was read and this look
+            other.finish(replace(sample_header(runs[0]), status="interrupted"), {})
+        return set()
+
+    monkeypatch.setattr(type(store.location), "locked", ends)
+    assert "interrupted" == store.header("r1").status
+    store.begin(sample_header("r2"))
+    assert {"interrupted"} == {row.status for row in store.runs()}
 
 
 def test_the_files_that_a_killed_process_left_do_not_keep_its_run_running(

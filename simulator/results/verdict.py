@@ -13,7 +13,8 @@ what only fails to help, unless the search is what made the bot go wrong.
 - A refusal of what can be answered is a WRONG_REFUSAL where a document that came holds the claim.
 - What is missing is UNUSED if a document that came holds it, a RETRIEVAL_MISS if another one does,
   and a KNOWLEDGE_GAP if none does.
-- Where no document can be compared, `retrieval_hit` tells a RETRIEVAL_MISS.
+- Where no document that came holds it and an expected one did not come, it is a RETRIEVAL_MISS,
+  whatever words find in the knowledge base.
 - LOST_THREAD: a question that leans on the turn before, which was answered, is refused or missed.
 
 What only reading can tell (STYLE) is left to people and judges.
@@ -588,9 +589,9 @@ def _gaps(traces: Traces) -> Iterator[Fault]:
     for source in missing:
         if source is Source.RETRIEVED and refused:
             continue  # it refused what it had
-        if source is not None:
-            yield _MISSED[source]
-        elif traces.hit is False:
+        if traces.hit is False and source is not Source.RETRIEVED:
             yield Fault.RETRIEVAL_MISS
+        elif source is not None:
+            yield _MISSED[source]
     if traces.hit is False and refused and not missing:
         yield Fault.RETRIEVAL_MISS

@@ -21,7 +21,7 @@ from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
 from tests.e2e.test_page import PATIENCE, Watched, browser, window
-from tests.e2e.test_page_served import is_saved, kept_in, named
+from tests.e2e.test_page_served import IS_OPEN, kept_in, named
 from tests.execution.scored import header, rated, run, turn
 from tests.results.made import talk
 from tests.waiting import PATIENCE_S
@@ -103,6 +103,14 @@ class Person:
         for _ in range(await replace.count()):
             self.asked += 1
             await replace.first.click()
+
+    async def decide_all(self, pages: list[Page]) -> None:
+        """Until all is saved: a tab asks once the server has answered."""
+        async with asyncio.timeout(PATIENCE_S):
+            while await pages[0].evaluate(IS_OPEN):
+                for page in pages:
+                    await self.decide(page)
+                await asyncio.sleep(0.05)
 
     async def look(self, page: Page) -> None:
         """Wait until a tab has heard what was said last, unless the store had that already."""
@@ -211,9 +219,7 @@ async def test_a_thousand_edits_over_three_tabs_and_a_killed_server_lose_nothing
                 await server.kill()
                 await server.start()
         assert await server.address() == address
-        for page in pages:
-            await person.decide(page)
-            await is_saved(page)
+        await person.decide_all(pages)
     finally:
         await server.kill()
     answers, claims = stored(url)

@@ -23,6 +23,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
+IS_OPEN = "() => Object.keys(localStorage).some((key) => key.includes(':edit:'))"
 
 
 async def kept_in(folder: Path, made: Run) -> tuple[Run, str]:
@@ -55,8 +56,7 @@ async def named(page: Page, name: str) -> None:
 
 
 async def is_saved(page: Page) -> None:
-    saved = "() => !Object.keys(localStorage).some((key) => key.includes(':edit:'))"
-    await page.wait_for_function(saved, timeout=PATIENCE)
+    await page.wait_for_function(f"() => !({IS_OPEN})()", timeout=PATIENCE)
 
 
 async def test_served_verdicts_are_in_the_store_at_once(
@@ -299,6 +299,42 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
     finally:
         await view.close()
     assert [word for word, _ in said(url).values()] == [Word.NG]
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_sent"),
+    [
+        ("Replace it with mine", True),
+        ("Replace it with mine", False),
+        ("Keep the stored verdict", False),
+    ],
+)
+async def test_an_old_question_takes_nothing_back_that_another_tab_said_since(
+    browser: Browser, stored: tuple[Run, str], answer: str, is_sent: bool
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        address = await view.start(0)
+        _, old = await judged_in_two(browser, address)
+        await expect(old.locator("dialog.newer")).to_be_visible()
+        new = await Watched(await old.context.new_page()).open(address)
+        await new.goto(new.url + "#review")
+        dialog = new.locator("dialog.newer")  # NG is still to be sent
+        await dialog.get_by_role("button", name="Replace it with mine").click()
+        await is_saved(new)
+        if not is_sent:
+            await new.route("**/verdicts", lambda route: route.abort())
+        await new.keyboard.press("k")
+        await new.keyboard.press("3")
+        if is_sent:
+            await is_saved(new)
+        await old.locator("dialog.newer").get_by_role("button", name=answer).click()
+        await expect(old.locator("dialog.newer")).to_have_count(0)
+        await is_saved(old)
+    finally:
+        await view.close()
+    assert [word for word, _ in said(url).values()] == [Word.UNSURE]
 
 
 async def test_a_comment_of_another_browser_stays_where_only_the_word_is_changed(

@@ -821,8 +821,10 @@ function choose(edit, theirs) {
   const { field } = edit;
   const name = nameOf(edit);
   const mine = () => edits().filter(([, one]) => nameOf(one) === name && one.field === field);
-  const last = mine().at(-1)?.[1];
+  const shown = mine(); // another tab of theirs may add to it, or send it, while this is asked
+  const last = shown.at(-1)?.[1];
   if (!last || document.querySelector("dialog.newer")) return;
+  const [claim] = data.talks.find((talk) => talk.key === edit.episode)?.claims.find(([, , , , id]) => id === edit.claim) ?? [];
   /** @param {string} label @param {{value: string, at: string}} one */
   const side = (label, { value, at }) => el("p", {}, el("strong", {}, `${label}: `), said({ ...EMPTY, [field]: value }),
     el("span", { className: "soft" }, ` ${new Date(at).toLocaleString(data.run.language)}`));
@@ -834,10 +836,10 @@ function choose(edit, theirs) {
     verdicts = known();
     box.close();
   };
-  const keepTheirs = settler(() => mine().forEach(([key]) => forget(key)));
-  const takeMine = settler(() => change(edit, field, last.value, theirs.value));
+  const keepTheirs = settler(() => shown.forEach(([key]) => forget(key)));
+  const takeMine = settler(() => { if (mine().at(-1)?.[1].at === last.at) change(edit, field, last.value, theirs.value); });
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { className: "newer", "aria-label": w("newer") }, el("h2", {}, w("newer")),
-    el("p", { className: "soft" }, `${edit.episode} · ${w("turn", { n: edit.turn })}`), side(w("in_store"), theirs), side(w("yours"), last),
+    el("p", { className: "soft" }, [edit.episode, w("turn", { n: edit.turn }), claim].filter(Boolean).join(" · ")), side(w("in_store"), theirs), side(w("yours"), last),
     el("p", { className: "choices" }, el("button", { type: "button", onclick: keepTheirs }, w("keep_stored")),
       el("button", { type: "button", onclick: takeMine }, w("replace")))));
   box.addEventListener("close", () => {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from simulator import plugins
 from simulator.core.bounds import MAX_COPIED, MAX_DIFFS, MAX_FILES, MAX_LINES
@@ -61,6 +61,22 @@ class Diff:
     def listed(self, name: str) -> tuple[str, ...]:
         """What is said under that name, as a list."""
         return tuple(filter(None, self.said.get(name, "").split(", ")))
+
+
+class ChangedLine(NamedTuple):
+    """A line that a diff removes or adds, without its end; `file` as the diff names it."""
+
+    file: str
+    text: str
+    is_added: bool
+
+
+def changed_lines(diff: Diff) -> Iterator[ChangedLine]:
+    """Those of all its files, in its order."""
+    for patch in _patches(diff.text):
+        for change in patch.changes or ():
+            if change.old is None or change.new is None:
+                yield ChangedLine(patch.header.new_path, change.line, change.old is None)
 
 
 def read_diffs(path: Path) -> list[Diff]:

@@ -538,6 +538,16 @@ def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_
     assert "--untrusted blocks the variable MY_KEY" in done.err
 
 
+def run_with(bot: str, mogi: Mogi, shop: Path) -> None:
+    """Run the shop with a bot of its own, without a gate."""
+    (shop / "bot.py").write_text(bot, "utf-8")
+    client = (shop / "client.yaml").read_text("utf-8")
+    target = 'target: {kind: function, function: "bot:answer"}'
+    client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
+    (shop / "client.yaml").write_text(client, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+
+
 def test_attack_an_accepted_diff_of_code_is_not_written(
     mogi: Mogi, shop: Path, tmp_path: Path
 ) -> None:
@@ -546,12 +556,7 @@ def test_attack_an_accepted_diff_of_code_is_not_written(
         "    text = TEXT if 'park' in question.lower() else 'No idea.'\n    return text, [text]\n"
     )
     fixed = bot.replace("No idea.", CORRECTED, 1)
-    (shop / "bot.py").write_text(bot, "utf-8")
-    client = (shop / "client.yaml").read_text("utf-8")
-    target = 'target: {kind: function, function: "bot:answer"}'
-    client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
-    (shop / "client.yaml").write_text(client, "utf-8")
-    mogi("run", "shop", "--persona", "calm", "--quiet")
+    run_with(bot, mogi, shop)
     (tmp_path / "a.diff").write_text(unified("bot.py", bot, fixed), "utf-8")
     prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml", "--accept")
     done = mogi(*prove, "--quiet")
@@ -564,12 +569,7 @@ def test_attack_an_accepted_diff_of_code_is_not_written(
 def test_attack_code_that_looks_for_the_words_of_one_question(mogi: Mogi, shop: Path) -> None:
     bot = "def answer(question, history):\n    text = 'No idea.'\n    return text, [text]\n"
     special = f"    if 'park' in question.lower():\n        return '{CORRECTED}', []\n"
-    (shop / "bot.py").write_text(bot, "utf-8")
-    client = (shop / "client.yaml").read_text("utf-8")
-    target = 'target: {kind: function, function: "bot:answer"}'
-    client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
-    (shop / "client.yaml").write_text(client, "utf-8")
-    mogi("run", "shop", "--persona", "calm", "--quiet")
+    run_with(bot, mogi, shop)
     fixed = bot.replace("    text", f"{special}    text", 1)
     diff = f"reason: x\nconversations: parking/calm/1\n\n{unified('bot.py', bot, fixed)}"
     Path("a.diff").write_text(diff, "utf-8")

@@ -3,6 +3,7 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -15,7 +16,7 @@ from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Suspect
-from simulator.improve.diffs import Diff
+from simulator.improve.diffs import Diff, changed_lines
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
 from simulator.improve.plays import Paid
@@ -28,6 +29,8 @@ _SHOWN = 12  # faults on the screen
 _EXAMPLES = 3  # questions that are shown of a fix
 _CELLS = 5  # cells that are named
 _LINES = 2  # of one text
+_CHANGED = 8  # lines of a diff
+_ALIKE = 40  # characters that a removed and an added line have in common, before they differ
 _QUOTED = 300  # characters of an answer in the words of a commit
 _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 
@@ -110,7 +113,7 @@ def fixes_view(
             yield from _suspect(tested, run, words, width, is_after=True)
     for fix in fixes:
         yield Text("")
-        yield from _fix(fix, words, width)
+        yield from _fix(fix, words, width, has_change=True)
     accept = f"mogi improve {run.header.id} --accept"
     commands = [(accept, words("next.accept_stored", n=len(accepted)))] if accepted else []
     if any(fix.pairs and not fix.is_accepted for fix in fixes):
@@ -129,8 +132,8 @@ def accepted_names(fixes: Sequence[Fix]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
-    """A fault with its fix; without p-values, which `--prove` shows."""
+def _fix(fix: Fix, words: Words, width: int, *, has_change: bool = False) -> Iterator[Text]:
+    """A fault with its fix, without p-values; `has_change`: with the lines that it changes."""
     fault, proof, diff = fix.fault, fix.proof, fix.diff
     count = words("n", n=len(fault.failures)) if fault else ""
     if proof is None:
@@ -148,12 +151,35 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
     if fix.pairs:
         lines.append(words("pairs", n=len(fix.pairs)))
     yield from (Text(f"  {part}") for line in lines if line for part in wrap(line, width - 2))
+    if has_change and diff is not None:
+        yield from _change(diff, words, width)
     for example in fix.examples[:_EXAMPLES]:
         yield Text("")
         texts = {"question": example.question, "before": example.before, "after": example.after}
         for label, text in texts.items():
             lines = wrap(visible(text) or "–", width - INDENT, _LINES)
             yield from beside(f"  {words(label)}", lines, INDENT)
+
+
+def _change(diff: Diff, words: Words, width: int) -> Iterator[Text]:
+    """The lines that a diff changes, each from where it begins to differ."""
+    lines = list(changed_lines(diff))
+    for number, line in enumerate(lines[:_CHANGED]):
+        if not number or line.file != lines[number - 1].file:
+            yield from spaced(Text(f"  {fit(visible(line.file), width - 2)}", DIM))
+        others = [o.text for o in lines if o.file == line.file and o.is_added != line.is_added]
+        alike = max((_alike(line.text, other) for other in others), default=0)
+        text = f"…{line.text[alike - _ALIKE :]}" if alike > 2 * _ALIKE else line.text
+        sign, style = ("+", GOOD) if line.is_added else ("-", WARN)
+        for at, part in enumerate(wrap(visible(text), width - 4, _LINES)):
+            yield Text(f"  {' ' if at else sign} {part}", style)
+    if len(lines) > _CHANGED:
+        yield Text(f"    {words('more_lines', n=len(lines) - _CHANGED)}", DIM)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _reasons(fix: Fix, words: Words) -> Iterator[str]:

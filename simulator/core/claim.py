@@ -45,6 +45,7 @@ class Source(StrEnum):
 
     RETRIEVED = "retrieved"  # in a document that came with the answer
     NOT_RETRIEVED = "not_retrieved"  # in one that should have come
+    COPY_DIFFERS = "copy_differs"  # in the entry of one that came with another text
     NOWHERE = "nowhere"  # in no entry of the knowledge base
 
 

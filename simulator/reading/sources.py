@@ -45,6 +45,7 @@ class Sources:
 
         RETRIEVED: a document that came with the last reply holds it. NOT_RETRIEVED: none does, but
         an expected document or, where none is expected, an entry about the scenario's matter.
+        COPY_DIFFERS: such an entry came, and the bot's text of it does not.
         NOWHERE: no entry of the knowledge base does. What only another entry than the expected ones
         holds is not known, nor what did not come from a bot that does not say what it retrieved.
         """
@@ -72,27 +73,31 @@ class Sources:
 
     def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
         language, documents = evidence.language, evidence.scenario.expected.documents
-        if self._any_holds(came, claim, language):
+        if any(self._holds(text, claim, language) for text in came):
             return Source.RETRIEVED
         if self._knowledge is None:
             return None
-        expected = [whole(e) for name in documents if (e := self._entries.get(name))]
+        expected = [e for name in documents if (e := self._entries.get(name))]
         near = self._near(self._knowledge, claim, evidence)
-        if self._any_holds(expected or near, claim, language):
-            return Source.NOT_RETRIEVED
-        return None if expected and self._any_holds(near, claim, language) else Source.NOWHERE
+        if holding := self._holding(expected or near, claim, language):
+            ids = {document.id for document in evidence.exchange.documents}
+            has_come = any(entry.id in ids for entry in holding)
+            return Source.COPY_DIFFERS if has_come else Source.NOT_RETRIEVED
+        return None if expected and self._holding(near, claim, language) else Source.NOWHERE
 
-    def _near(self, knowledge: Knowledge, claim: Claim, evidence: Evidence) -> Sequence[str]:
+    def _near(self, knowledge: Knowledge, claim: Claim, evidence: Evidence) -> Sequence[Document]:
         scenario, language = evidence.scenario, evidence.language
         nearest = self._nearest.setdefault(language, Nearest(knowledge, language))
         hits = nearest.to(f"{scenario.query}\n{scenario.goal}\n{claim.text}", _NEAREST)
-        return [whole(hit.document) for hit in hits if hit.relevance >= ABOUT]
+        return [hit.document for hit in hits if hit.relevance >= ABOUT]
 
-    def _any_holds(self, texts: Iterable[str], claim: Claim, language: Language) -> bool:
-        return any(
-            self._held.of((claim, text), len(text), partial(holds, text, claim, language))
-            for text in texts
-        )
+    def _holding(
+        self, entries: Iterable[Document], claim: Claim, language: Language
+    ) -> list[Document]:
+        return [entry for entry in entries if self._holds(whole(entry), claim, language)]
+
+    def _holds(self, text: str, claim: Claim, language: Language) -> bool:
+        return self._held.of((claim, text), len(text), partial(holds, text, claim, language))
 
     def _whole(self, document: Document) -> str:
         """All that a document says; of one that came without its text, all that its entry says."""

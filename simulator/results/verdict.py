@@ -495,6 +495,7 @@ class Fault(StrEnum):
     WRONG_REFUSAL = "wrong_refusal"
     LOST_THREAD = "lost_thread"  # what leans on the turn before: the bot did not get, or use, that
     RETRIEVAL_MISS = "retrieval_miss"  # the document that holds it did not come
+    COPY_DIFFERS = "copy_differs"  # it came, but the bot's text of it is old or cut off
     KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
     UNUSED = "unused"  # it was retrieved, the answer leaves it out
     STYLE = "style"
@@ -542,12 +543,14 @@ _OPEN = (State.UNMET, State.UNKNOWN)
 _MISSED = {
     Source.RETRIEVED: Fault.UNUSED,
     Source.NOT_RETRIEVED: Fault.RETRIEVAL_MISS,
+    Source.COPY_DIFFERS: Fault.COPY_DIFFERS,
     Source.NOWHERE: Fault.KNOWLEDGE_GAP,
 }
 _DUE = {
     ClaimKind.DECLINES: Fault.SHOULD_HAVE_REFUSED,
     ClaimKind.HANDS_OVER: Fault.SHOULD_HAVE_ESCALATED,
 }
+_WANTS = {Fault.RETRIEVAL_MISS, Fault.COPY_DIFFERS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}
 _ORDER = {fault: place for place, fault in enumerate(Fault)}
 
 
@@ -559,7 +562,7 @@ def causes_of(traces: Traces) -> tuple[Fault, ...]:
         causes = causes - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
     if traces.unsound:
         causes.add(Fault.SIMULATOR)
-    if causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
+    if causes & _WANTS:
         causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
     causes = causes or {fault for kind, fault in _DUE.items() if traces.has(kind, State.UNKNOWN)}
     return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
@@ -568,11 +571,13 @@ def causes_of(traces: Traces) -> tuple[Fault, ...]:
 def _harms(traces: Traces) -> Iterator[Fault]:
     violated = (ClaimKind.SAYS, ClaimKind.MUST_NOT)
     if any(traces.has(kind, State.VIOLATED) for kind in violated):
-        missed = traces.hit is False or Source.NOT_RETRIEVED in [
-            *traces.where(ClaimKind.SAYS, State.VIOLATED)
-        ]
-        wrong = Fault.UNUSED if traces.from_another else Fault.UNSUPPORTED
-        yield Fault.RETRIEVAL_MISS if missed else wrong
+        sources = [*traces.where(ClaimKind.SAYS, State.VIOLATED)]
+        if traces.hit is False or Source.NOT_RETRIEVED in sources:
+            yield Fault.RETRIEVAL_MISS
+        elif Source.COPY_DIFFERS in sources:
+            yield Fault.COPY_DIFFERS
+        else:
+            yield Fault.UNUSED if traces.from_another else Fault.UNSUPPORTED
     if traces.has(ClaimKind.SUPPORTED, State.VIOLATED, State.UNMET):
         yield Fault.UNSUPPORTED
     for kind, fault in _DUE.items():

@@ -41,6 +41,7 @@ class Remedy(StrEnum):
 
     ADD = "add"  # an entry that is missing
     FIND = "find"  # an entry that is there and was not found
+    UPDATE = "update"  # the bot's copy of an entry, which is old or cut off
     CORRECT = "correct"  # what entries or the bot say otherwise
     USE = "use"  # the bot's prompt: it leaves out what was found, or says what no entry says
     REFUSE = "refuse"  # a guideline: such questions are not answered
@@ -57,6 +58,7 @@ _REMEDIES: Mapping[str, Remedy] = {
     Fault.KNOWLEDGE_GAP: Remedy.ADD,
     Fault.LOST_THREAD: Remedy.THREAD,
     Fault.RETRIEVAL_MISS: Remedy.FIND,
+    Fault.COPY_DIFFERS: Remedy.UPDATE,
     Fault.UNUSED: Remedy.USE,
     Fault.UNSUPPORTED: Remedy.USE,
     Fault.SHOULD_HAVE_REFUSED: Remedy.REFUSE,

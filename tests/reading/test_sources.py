@@ -48,6 +48,16 @@ def test_a_claim_is_in_what_came_in_another_entry_or_in_none() -> None:
     assert missed == sources(BASE, turn(elements=elements))
 
 
+@pytest.mark.parametrize("expected", ["post", ""])
+def test_an_entry_that_came_with_another_text_is_no_miss(expected: str) -> None:
+    elements = ("standard postage costs $5", "takes three working days")
+    old = replace(POSTAGE, text="Standard postage costs $4 and takes three working days.")
+    cut = replace(POSTAGE, text=POSTAGE.text[:25])
+    differs, held = Source.COPY_DIFFERS, Source.RETRIEVED
+    assert [differs, held] == sources(BASE, turn(old, elements=elements, expected=expected))
+    assert [held, differs] == sources(BASE, turn(cut, elements=elements, expected=expected))
+
+
 def test_of_a_bot_that_does_not_say_what_it_retrieved_only_gaps_are_known() -> None:
     elements = ("standard postage costs $5", "express costs $9")
     assert [None, Source.NOWHERE] == sources(BASE, turn(elements=elements, reports=False))

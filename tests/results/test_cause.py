@@ -8,6 +8,7 @@ from simulator.results.verdict import Fault, Traces, causes_of
 from tests.results.made import ELEMENT, MET, UNKNOWN, UNMET, VIOLATED, WORDS
 
 R, N, W = Source.RETRIEVED, Source.NOT_RETRIEVED, Source.NOWHERE
+C = Source.COPY_DIFFERS
 
 
 def causes(
@@ -34,6 +35,10 @@ def causes(
         ((UNKNOWN,), R, None, (Fault.UNUSED,)),
         ((UNMET,), N, None, (Fault.RETRIEVAL_MISS,)),
         ((UNMET,), W, None, (Fault.KNOWLEDGE_GAP,)),
+        ((UNMET,), C, True, (Fault.COPY_DIFFERS,)),
+        ((UNMET,), C, None, (Fault.COPY_DIFFERS,)),
+        ((UNMET, UNMET), C, True, (Fault.COPY_DIFFERS,)),
+        ((VIOLATED,), C, True, (Fault.COPY_DIFFERS,)),
         ((UNMET,), None, False, (Fault.RETRIEVAL_MISS,)),
         ((UNMET,), None, None, (Fault.UNDETERMINED,)),
         ((VIOLATED,), R, True, (Fault.UNSUPPORTED,)),

@@ -141,8 +141,12 @@ class Verification:
         """`Not done: 4 answers to judge, 15 expectations to confirm`."""
         if self.is_done:
             return words("verified.done")
+        return words("verified.open", left=self.left(words))
+
+    def left(self, words: Words) -> str:
+        """`4 answers to judge, 15 expectations to confirm`."""
         left = (words(f"verified.{name}", n=n) for name, n in asdict(self).items() if n)
-        return words("verified.open", left=words.comma.join(left))
+        return words.comma.join(left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, s
 @pytest.mark.parametrize(
     ("gate", "question", "last", "done"),
     [
-        ("pass_rate: 0.1", "What does delivery cost?", "Done: run ", True),
+        ("pass_rate: 0.1", "What does delivery cost?", "(1 conversation without exp", False),
         ("pass_rate: 0.1", "Do you ship to Peru?", "1 frequent question (asked 3 times)", False),
         ("pass_rate: 0.1", "I am not happy", "1 frequent question", False),  # it expects nothing
         (
@@ -154,6 +154,29 @@ def test_the_last_line_says_whether_testing_is_done(
     shown = " ".join(mogi("coverage", "shop", "--log", "log.csv").out.split("\n\n")[-1].split())
     assert last in shown
     assert done == mogi("coverage", "shop", "--log", "log.csv", "--json").json["done"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "last"),
+    [
+        ("elements: [30 days]", "Done: run "),
+        ("answerable: false", "Done by your gate: "),
+        ("answerable: false", "1 of 3 conversations failed"),
+    ],
+)
+def test_done_stands_never_alone_beside_failures(
+    mogi: Mogi, shop: Path, expected: str, last: str
+) -> None:
+    client, scenarios = shop / "client.yaml", shop / "scenarios.yaml"
+    client.write_text(f"{client.read_text('utf-8')}gate: {{pass_rate: 0.1}}\n", "utf-8")
+    texts = scenarios.read_text("utf-8").replace("elements: [30 days]", expected)
+    scenarios.write_text(texts.partition("- id: nothing")[0], "utf-8")
+    mogi("run", "shop", "--offline", "--quiet")
+    question = "What does delivery cost?"
+    (shop.parents[1] / "log.csv").write_text("\n".join(["question", *[question] * 3]), "utf-8")
+    done = mogi("coverage", "shop", "--log", "log.csv")
+    assert last in " ".join(done.out.split("\n\n")[-1].split())
+    assert mogi("coverage", "shop", "--log", "log.csv", "--json").json["done"]
 
 
 @pytest.mark.parametrize("width", ["80", "120"])

@@ -13,12 +13,13 @@ from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
+from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.formats.json_contracts import Count, contract, filled
 from simulator.generate.log import Cluster, QuestionLog
-from simulator.view.run_view import GateResult, gate_result
+from simulator.view.run_view import GateResult, Verification, gate_result
 from simulator.view.summary import EntryStatements
 from simulator.words import Words
 
@@ -49,6 +50,11 @@ class Gaps:
         return gate_result(self.run.summary, self.run.header.gate) if self.run else None
 
     @property
+    def verification(self) -> Verification | None:
+        """What is left to do until the run is verified; None without a run."""
+        return Verification.of(self.run.summary) if self.run else None
+
+    @property
     def untested(self) -> tuple[Cluster, ...]:
         """The frequent questions of the log that no scenario tests which expects anything."""
         silent, frequent = self.known.silent, self.log.frequent if self.log else ()
@@ -56,13 +62,13 @@ class Gaps:
 
     @property
     def done(self) -> bool | None:
-        """True if the gate is passed and each frequent question of the log is tested.
+        """True if the gate is passed, the results are final and the log's frequent questions tested.
 
         None without a gate or a log.
         """
-        if self.log is None or self.gate is None:
+        if self.log is None or self.gate is None or self.verification is None:
             return None
-        return self.gate == "passed" and not self.untested
+        return self.gate == "passed" and self.verification.is_done and not self.untested
 
 
 @contract
@@ -260,15 +266,21 @@ def _unchecked(gaps: Gaps, most: int, words: Words, width: int) -> Iterator[Text
 
 def _done(gaps: Gaps, words: Words, width: int) -> Iterator[Text]:
     """Whether testing is done, where a log and a gate tell."""
-    if gaps.done is None or gaps.run is None:
+    run, verification = gaps.run, gaps.verification
+    if gaps.done is None or run is None or verification is None:
         return
     if gaps.done:
-        text = words("done", run=gaps.run.header.id)
-        yield from spaced(*paragraph(text, width, GOOD))
+        failed, of = run.summary.results[Result.FAILED], run.summary.conversations
+        key = "done.failed" if failed else "done"
+        text = words(key, run=run.header.id, n=failed, of=of)
+        yield from spaced(*paragraph(text, width, WARN if failed else GOOD))
         return
     reasons = []
     if gaps.gate != "passed":
-        reasons.append(words(f"not_done.gate.{gaps.gate}", run=gaps.run.header.id))
+        reasons.append(words(f"not_done.gate.{gaps.gate}", run=run.header.id))
+    if not verification.is_done:
+        left = verification.left(Words(gaps.client.language, "report"))
+        reasons.append(words("not_done.left", run=run.header.id, left=left))
     if untested := gaps.untested:
         asked = sum(cluster.count for cluster in untested)
         reasons.append(words("not_done.frequent", n=len(untested), asked=asked))

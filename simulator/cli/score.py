@@ -29,13 +29,15 @@ Examples:
 \b
 Columns (Japanese headers also work; see the docs):
   question, answer, ground_truth, context, retrieved (ids), elements,
-  documents (ids), answerable, persona, tags, id, verdict (OK, NG or
-  unsure) and reviewer. mogi ignores other columns.
+  must_not, documents (ids), answerable, escalate, persona, tags, id,
+  verdict (OK, NG or unsure) and reviewer. mogi ignores other columns.
 Separate several values in one cell with | or line breaks.
 """
 
 
-_EXPECTED = frozenset({"ground_truth", "elements", "documents", "answerable", "escalate"})
+_EXPECTED = frozenset(
+    {"ground_truth", "elements", "must_not", "documents", "answerable", "escalate"}
+)
 _NOTHING_EXPECTED = (
     "nothing is expected, so no answer passes or fails. To decide more, add a column ground_truth "
     "(正解), elements (要素) or answerable (回答可能), or name a judge (--judge-model M)"

@@ -27,6 +27,7 @@ Meaning = Literal[
     "context",
     "retrieved",
     "elements",
+    "must_not",
     "documents",
     "answerable",
     "escalate",
@@ -138,6 +139,11 @@ def elements_of(value: Any) -> tuple[Element, ...]:
     else:
         elements = (_list_of(part, OR) for part in BAR.split(text_of(value)))
     return tuple(filter(None, elements))
+
+
+def statements_of(value: Any) -> tuple[str, ...]:
+    """A list of texts, or one text in which | or line ends part them."""
+    return _list_of(value, BAR)
 
 
 def names_of(value: Any) -> tuple[str, ...]:
@@ -411,6 +417,7 @@ def _filled_in(answer: AnswerRow) -> Iterator[Meaning]:
         "context": any(document.text for document in documents),
         "retrieved": any(document.id for document in documents),
         "elements": bool(expected.elements),
+        "must_not": bool(expected.must_not),
         "documents": bool(expected.documents),
         "answerable": expected.answerable is not None,
         "escalate": expected.escalate,
@@ -427,6 +434,7 @@ _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
     "ground_truth": answers_of,
     "retrieved": names_of,
     "elements": elements_of,
+    "must_not": statements_of,
     "documents": names_of,
     "answerable": yes_or_no,
     "escalate": yes_or_no,
@@ -473,6 +481,7 @@ def _made(read: Mapping[Meaning, Any], usual_id: str) -> AnswerRow:
     expected = Expected(
         answers=read.get("ground_truth", ()),
         elements=read.get("elements", ()),
+        must_not=read.get("must_not", ()),
         documents=read.get("documents", ()),
         answerable=read.get("answerable"),
         escalate=bool(read.get("escalate")),

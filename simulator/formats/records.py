@@ -103,7 +103,8 @@ class _Format:
 
 COLUMNS = (
     *("id", "conversation", "question", "answer", "context", "retrieved", "ground_truth"),
-    *("elements", "documents", "answerable", "escalate", "persona", "tags", "verdict", "reviewer"),
+    *("elements", "must_not", "documents", "answerable", "escalate", "persona", "tags"),
+    *("verdict", "reviewer"),
 )
 """What a mapping can say where to find."""
 

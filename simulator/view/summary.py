@@ -372,12 +372,15 @@ def exit_status(
 def nothing_scored(summary: RunSummary) -> bool:
     """Whether a run tells nothing: its score failed throughout, or nothing was expected.
 
+    What claims without a score decide, such as statements that must not be made, tells something.
     That documents bear a reply out (`grounded`) is measured whatever is expected, and says little
     of a bot by itself: it counts where it is the score.
     """
     score = summary.score
     if score is not None and (score.scored or score.unscored):
         return not score.scored
+    if summary.results[Result.PASSED] or summary.results[Result.FAILED]:
+        return False
     return not any(metric.scored for name, metric in summary.metrics.items() if name != GROUNDED)
 
 

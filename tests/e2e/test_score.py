@@ -278,6 +278,18 @@ def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path:
     assert ("lexical", 0.5) == (found["score_by"], found["metrics"]["refusal"]["mean"])
 
 
+def test_what_must_not_be_said_fails_in_a_file(mogi: Mogi, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "question,answer,must_not\n"
+        "Can I cancel?,You can cancel at any time.,It costs a fee | You can cancel at any time\n",
+        "utf-8",
+    )
+    done = mogi("score", "a.csv", "--json")
+    assert 0 == done.status, done.err
+    assert (0, 1, 0) == tuple(done.json[name] for name in ("passed", "failed", "undecided"))
+    assert "nothing could be scored" not in done.err
+
+
 def test_a_log_without_expectations_is_scored_by_what_it_gives(mogi: Mogi, tmp_path: Path) -> None:
     put(tmp_path, '{"question": "a?", "answer": "I am sorry, I do not know."}\n', "log.jsonl")
     done = mogi("score", "log.jsonl", "--json", "-o", "scored.jsonl")

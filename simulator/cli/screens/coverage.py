@@ -62,7 +62,7 @@ class Gaps:
 
     @property
     def done(self) -> bool | None:
-        """True if the gate is passed, the results are final and the log's frequent questions tested.
+        """True if the gate is passed, the results are final and frequent questions are tested.
 
         None without a gate or a log.
         """

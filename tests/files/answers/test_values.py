@@ -35,6 +35,11 @@ def test_lists_are_parted_by_bars_and_line_ends(written: Any) -> None:
     assert (("a",), ("b",)) == values.elements_of(written)
 
 
+@pytest.mark.parametrize("written", ["It is free. | No fee, ever.", "It is free.\nNo fee, ever."])
+def test_statements_keep_their_commas(written: str) -> None:
+    assert ("It is free.", "No fee, ever.") == values.statements_of(written)
+
+
 def test_only_names_are_parted_by_commas() -> None:
     assert (("送料、手数料",), ("a,b",)) == values.elements_of("送料、手数料|a,b")
     assert ("faq-1", "faq-2", "faq-3") == values.names_of("faq-1,faq-2、faq-3")

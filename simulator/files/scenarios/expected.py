@@ -158,15 +158,18 @@ def scenario_table(table: Table) -> Marked:
 
 
 def read_scenario_json(source: Source) -> Marked:
-    """The test cases as the entries of a scenarios.yaml; ids are made of the questions.
+    """The entries of a scenarios.yaml as JSON, or test cases as such entries.
 
-    See `slugs.made_id`: a test case keeps its id wherever it stands in the list.
+    The ids of test cases are made of their questions (`slugs.made_id`), so that each keeps its own
+    wherever it stands in the list. A list with a `query` is one of scenarios.
 
     Raises:
         InputError: not JSON, not a list; every wrong test case, and every question that stands
             there twice.
     """
     marked = read_json_list(source, "{question, expected}")
+    if any(isinstance(entry, Mapping) and "query" in entry for entry in marked.data):
+        return marked
     complaints = Complaints()
     data: list[dict[str, Any]] = []
     first: dict[str, int] = {}

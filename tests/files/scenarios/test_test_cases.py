@@ -15,6 +15,17 @@ def _load(folder: Path, text: str) -> dict[str, Scenario]:
     return load_scenarios(write(folder, {"scenarios.json": text}), cwd=folder)
 
 
+def test_the_entries_of_a_yaml_file_may_be_json(tmp_path: Path) -> None:
+    entry = (
+        '{"id": "q", "query": "When?", "expected": {"elements": ["at six"], "answerable": true}}'
+    )
+    expected = expecting(elements=("at six",), answerable=True)
+    assert {"q": Scenario("q", "When?", expected=expected)} == _load(tmp_path, f"[{entry}]")
+    wrong = f'[{entry},\n{{"id": "r", "query": "When?", "expcted": {{}}}}]'
+    [told] = complaints(lambda: _load(tmp_path, wrong))
+    assert told.startswith('scenarios.json:2: no key "expcted"; did you mean expected?')
+
+
 @pytest.mark.parametrize("name", ["scenarios.json", "test_cases.json"])
 def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
     tmp_path: Path, name: str

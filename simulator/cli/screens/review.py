@@ -344,6 +344,7 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
             yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
     key = "wrote" if written else "propose_table" if edit.after is None else shipped
     yield words(key, n=count, file=edit.source.name, client=client)
+    yield words("verdicts_end", n=count)
 
 
 def _beside(scenario: str, old: str, new: str, words: Words) -> Iterator[str]:

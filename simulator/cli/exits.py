@@ -44,7 +44,10 @@ def _translated(line: str) -> str:
 
 
 def _value(line: re.Match[str], place: re.Match[str]) -> str:
-    value = _translated(line[place[1]])
+    value = line[place[1]]
+    if place.string[: place.start()].endswith("「"):  # a quotation
+        return value
+    value = _translated(value)
     is_list = place[1] in ("names", "choices", "columns")
     return value.replace(", ", "、").replace("'", "") if is_list else value
 

@@ -264,8 +264,9 @@ def status_view(
         more, ok, ng = status.missing
         kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
         at_least = words("few_kinds", kinds=words("and").join(kinds)) if kinds else ""
-        lacking = words("lack", n=max(more, ok + ng)) + at_least
-        yield from paragraph(words("tune_not", lacking=lacking), width)
+        yield from paragraph(
+            words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least), width
+        )
     else:
         yield Text(words("tune_ready", client=client))
 

@@ -162,7 +162,7 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
 def test_a_review_that_nobody_began_says_so() -> None:
     found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(45, 45)})
     lines = printed(list(status_view(header(language="ja"), found, 80)), 80)
-    text = " ".join(line.rstrip() for line in lines[1:3])
+    text = "".join(line.rstrip() for line in lines[1:3])
     assert "うち 45 件に、まだ判定がありません。" in text
 
 

@@ -44,7 +44,8 @@ def _translated(line: str) -> str:
 
 
 def _value(line: re.Match[str], place: re.Match[str]) -> str:
-    value = _translated(line[place[1]])
+    is_quoted = place.string[: place.start()].endswith("「")
+    value = line[place[1]] if is_quoted else _translated(line[place[1]])
     is_list = place[1] in ("names", "choices", "columns")
     return value.replace(", ", "、").replace("'", "") if is_list else value
 

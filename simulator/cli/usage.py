@@ -9,9 +9,10 @@ import click
 from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
 from simulator import plugins
+from simulator.cli import exits
 from simulator.core.errors import Complaint, InputError
 
-_EXAMPLE = re.compile(r"^[ ]*(?:Examples?:[ ]*)?(mogi\b.*?)(?:[ ]{2,}.*)?$", re.MULTILINE)
+_EXAMPLE = re.compile(r"^[ ]*(?:Examples?:[ ]*)?(mogi .*?)(?:[ ]{2,}.*)?$", re.MULTILINE)
 _NO_CHOICE = re.compile("'([^']*)' is not one of")
 _OPTION = re.compile(r"--[a-z][a-z-]*")
 
@@ -155,6 +156,7 @@ def _right_choice(param: click.Option, sentence: str) -> str:
 
 def _example(context: click.Context, shown: str | None) -> list[str]:
     """The example that shows this option or command, or else the first."""
-    known = examples(context.command)
+    japanese = (exits.help_text(context.command_path) or "").rpartition(" 例:\n")[2]
+    known = _EXAMPLE.findall(japanese.partition("\n\n")[0]) or examples(context.command)
     fitting = [example for example in known if shown in example.split()] or known
     return [f"Example:  {fitting[0]}"] if fitting else []

@@ -1,14 +1,16 @@
 """What a screen is put together from: paragraphs, tables, labels with text beside them."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.layout import fit, pad, wrap
+from simulator.console.layout import fit, lines, pad, wrap
 from simulator.console.palette import BOLD, DIM, WEAK
 from simulator.core.clean import visible
 
@@ -21,6 +23,15 @@ _MARGIN = 2
 def paragraph(text: str, width: int, style: Style | str = "") -> Iterator[Text]:
     """The text in lines of at most `width` cells."""
     return (Text(line, style) for line in wrap(text, width))
+
+
+def broken(text: Text, width: int) -> Iterator[Text]:
+    """The same in its colours; Rich breaks Japanese only at the spaces beside its numbers."""
+    for part in text.split("\n", allow_blank=True):
+        start = 0
+        for line in lines(part.plain, width):
+            start = part.plain.index(line, start)
+            yield part[start : start + len(line)]
 
 
 def spaced(*parts: T) -> Iterator[T | Text]:
@@ -77,8 +88,18 @@ def labelled(lines: Iterable[tuple[str, Text]]) -> Table:
     grid.add_column(style=BOLD, no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in lines:
-        grid.add_row(Text(label), text)
+        grid.add_row(Text(label), _Wrapped(text))
     return grid
+
+
+class _Wrapped(NamedTuple):
+    text: Text
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+        return broken(self.text, options.max_width)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self.text)
 
 
 def command_lines(commands: Sequence[tuple[str, str]], width: int) -> Iterator[Text]:

@@ -66,13 +66,14 @@ def wrap(text: str, width: int, most: int | None = None) -> list[str]:
     Line ends of the text are kept where all of it is shown, and are spaces where it is cut.
     """
     paragraphs = [visible(text)] if most else [visible(p) for p in clean(text).split("\n")]
-    lines = [line for p in paragraphs for line in _lines(p, width)]
-    if most and len(lines) > most:
-        lines = [*lines[: most - 1], fit(f"{lines[most - 1]}…", width)]
-    return lines
+    found = [line for p in paragraphs for line in lines(p, width)]
+    if most and len(found) > most:
+        found = [*found[: most - 1], fit(f"{found[most - 1]}…", width)]
+    return found
 
 
-def _lines(text: str, width: int) -> Iterator[str]:
+def lines(text: str, width: int) -> Iterator[str]:
+    """The lines of a text without line ends, each of at most `width` cells."""
     line = ""
     for piece in _pieces(text, width):
         if cell_len(line) + cell_len(piece.rstrip()) > width:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, figure, labelled, spaced, table
+from simulator.console.blocks import broken, command_lines, figure, labelled, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.output import height, page, show, show_view
 from simulator.console.palette import BAD, BOLD, DIM
@@ -55,7 +55,8 @@ def _apart(lines: Iterable[Text]) -> list[Text]:
 
 
 def _parts(run: Run, view: RunView, words: Words, width: int) -> Iterator[RenderableType]:
-    first = [*view.head, *spaced(_beside(view.lines)), *_apart(_fix_first(run, view, words, width))]
+    head = (line for text in view.head for line in broken(text, width))
+    first = [*head, *spaced(_beside(view.lines)), *_apart(_fix_first(run, view, words, width))]
     yield from first
     if view.heat:
         room = _FIRST - height(first, width) - 1

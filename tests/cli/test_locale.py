@@ -109,6 +109,13 @@ def test_every_error_of_the_yaml_parser_is_told_in_japanese() -> None:
     assert [] == [each for each in PARSER.values() if exits.translated(f"f: {each}").isascii()]
 
 
+def test_what_was_typed_is_quoted_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(["run", "demo", "--persona", "nobody"])
+    shown = capsys.readouterr().err
+    assert "ペルソナ「nobody」はありません" in shown
+    assert "例:      mogi run demo --persona angry" in shown
+
+
 def test_bounds_of_numbers_are_told_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == run(["run", "demo", "--limit", "0"])
     assert 2 == run(["run", "demo", "--fail-under", "1.5"])

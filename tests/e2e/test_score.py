@@ -263,7 +263,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復 1 件" in mogi("report", "latest").out
+    assert "要確認の往復: 1 件" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"正解\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
     assert re.search(r"\[refusal\] ! 0\.00 回答できる質問なのに、回答していな", shown)

@@ -181,7 +181,7 @@ def test_so_it_is_in_japanese() -> None:
     assert [
         (
             "モデル 1 件 · 語句 2 件（6 件のうち 3 件）。"
-            "残りの 3 件は、モデルか人の確認が必要です（回答 2 種類、人なら約 1 分）"
+            "残りの 3 件は、モデルか人の確認が必要です（同じ回答をまとめて 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
     ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["合否の根拠"]

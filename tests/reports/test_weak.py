@@ -75,7 +75,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復 ほか 2 件（calm、calm2）\n" in ja
-    assert "要確認の往復 4 件のうち 4 件（悪い順。" in ja
+    assert "要確認の往復: 4 件中 4 件（悪い順。" in ja
 
 
 WANTED = expecting("900 yen.", ["900 yen", "a year"])
@@ -158,7 +158,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert "the same in 1 more scenario: two" in listed
     assert "to decide" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
-    assert "未確定の会話 2 件のうち 2 件（1 項目にまとめています）" in ja
+    assert "未確定の会話: 2 件中 2 件（1 項目にまとめています）" in ja
     assert "人が決める: mogi view 3f9ab2c1" in ja
 
 

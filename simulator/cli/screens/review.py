@@ -264,7 +264,9 @@ def status_view(
         more, ok, ng = status.missing
         kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
         at_least = words("few_kinds", kinds=words("and").join(kinds)) if kinds else ""
-        yield Text(words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least))
+        yield from paragraph(
+            words("tune_not", lacking=words("lack", n=max(more, ok + ng)) + at_least), width
+        )
     else:
         yield Text(words("tune_ready", client=client))
 
@@ -272,7 +274,7 @@ def status_view(
 def _open(status: "ReviewStatus", header: RunHeader, width: int) -> Iterator[RenderableType]:
     words = Words(header.language, "review")
     key = "none_shown" if not status.shown else "open" if status.open else "done"
-    yield Text(words(key, open=status.open, shown=status.shown))
+    yield from paragraph(words(key, open=status.open, shown=status.shown), width)
     counts = {"known": status.known, "comments": status.comments, "others": status.others}
     for key, count in counts.items():
         if count:

@@ -5,6 +5,7 @@ from dataclasses import field
 
 from rich.text import Text
 
+from simulator.cli import exits
 from simulator.console.blocks import INDENT, passage, spaced, styled
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, GOOD, WARN
@@ -340,7 +341,7 @@ def _exchange(exchange: Exchange, room: int, words: Words) -> Iterator[Text]:
     yield from passage(words("question"), wrap(exchange.user, room))
     reply = exchange.reply
     if isinstance(reply, TargetFailure):
-        lines = wrap(failure_text(reply, words.language), room)
+        lines = wrap(exits.translated(failure_text(reply, words.language)), room)
         yield from styled(passage(words("no_answer"), lines), BAD)
     else:
         yield from _reply(reply, room, words)

@@ -309,8 +309,8 @@ Threshold = Annotated[
 class GateEntry(Written):
     """What a run has to reach."""
 
-    score: Share | None = Field(None, description="the lowest score of the run that passes")
-    pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
+    score: Share | None = Field(None, description="the lowest score that passes, 0 to 1")
+    pass_rate: Share | None = Field(None, description="the lowest pass rate that passes, 0 to 1")
     must_pass: Names = Field((), description="tags or IDs of scenarios that must all pass")
     sure: YesNo = Field(
         default=False, description="the lower end of the 95% interval must reach the gate"

@@ -145,7 +145,7 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
     assert [] == [said for said in more[language] if said not in text]
     need = {
         "en": "26 more verdicts, including at least 2 OK and 4 NG",
-        "ja": "判定 26 件以上。そのうち少なくとも OK 2 件、NG 4 件が必要です",
+        "ja": "あと 26 件以上（うち OK 2 件以上、NG 4 件以上）の判定が必要です",
     }
     assert need[language] in " ".join(text.split())
 
@@ -162,7 +162,7 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
 def test_a_review_that_nobody_began_says_so() -> None:
     found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(45, 45)})
     lines = printed(list(status_view(header(language="ja"), found, 80)), 80)
-    text = " ".join(line.rstrip() for line in lines[1:3])
+    text = "".join(line.rstrip() for line in lines[1:3])
     assert "うち 45 件に、まだ判定がありません。" in text
 
 

@@ -359,7 +359,7 @@ class FollowUpTally:
     def __init__(self) -> None:
         self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
         self._first: dict[str, list[bool]] = {}
-        self._later: set[str] = set()  # scenarios with a later turn that was answered
+        self._later: dict[str, list[bool]] = {}  # whether a later turn was answered
 
     def add(self, episode: Episode) -> None:
         """Count one conversation, if its scenario says that there is an answer."""
@@ -369,12 +369,13 @@ class FollowUpTally:
         name, (before, *others) = episode.cell.scenario, episode.turns
         states = [_states(turn, of.expected) for turn in episode.turns]
         self._first.setdefault(name, []).append(_is_lost(before, states[0]))
+        later = False
         for number, turn in enumerate(others, 1):
             if turn.follows_up and _is_answered(before, states[number - 1]):
                 self._asked.setdefault(name, []).append(_is_lost(turn, states[number]))
-            if _is_answered(turn, states[number]):
-                self._later.add(name)
+            later |= _is_answered(turn, states[number])
             before = turn
+        self._later.setdefault(name, []).append(later)
 
     def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
         """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
@@ -382,13 +383,14 @@ class FollowUpTally:
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
         p = seldom(lost, scenarios, first_lost, first) if scenarios and first else None
         every = sum(map(sum, self._asked.values()))
+        only_later = {n for n in self._first if all(self._first[n]) and all(self._later[n])}
         return FollowUps(
             asked=sum(map(len, self._asked.values())),
             lost=every,
             scenarios=scenarios,
             first=sum(map(len, self._first.values())),
             first_lost=sum(map(sum, self._first.values())),
-            only_later=tuple(sorted(n for n in self._later - failing if all(self._first[n]))),
+            only_later=tuple(sorted(only_later - failing)),
             p=p,
             are_lost=p is not None and every >= _SEVERAL and p < _RARE,
         )

@@ -110,6 +110,7 @@ def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_n
         ("hidden", (True, False), (True, False)),
         ("once", (True, False), (False, False)),
         ("never", (True, True)),
+        ("some", (True, False), (True, True)),
         ("failing", (True, False)),
     ):
         for astray in talks:

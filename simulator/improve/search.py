@@ -63,6 +63,7 @@ class Lack(StrEnum):
     NONE = "none"  # the bot answers the very question right by now
 
 
+_WITHOUT_EFFECT = (Outcome.NOT_FOUND, Outcome.UNCHANGED)
 _SCREENED = {
     Outcome.NOT_FOUND: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
     Outcome.UNCHANGED: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
@@ -106,6 +107,13 @@ class Fix:
     def is_accepted(self) -> bool:
         """True if its diff is proved."""
         return self.proof is not None and self.proof.decision.proven is Proven.ACCEPTED
+
+
+def may_not_be_read(fixes: Sequence[Fix]) -> bool:
+    """True if changes for two faults or more altered no answer: the bot may not read the files."""
+    changed = [tried for fix in fixes for tried in fix.tried if tried.candidate]
+    faults = sum(any(tried.candidate for tried in fix.tried) for fix in fixes)
+    return faults > 1 and all(tried.outcome in _WITHOUT_EFFECT for tried in changed)
 
 
 @dataclass(frozen=True, slots=True)

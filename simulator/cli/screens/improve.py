@@ -20,7 +20,7 @@ from simulator.improve.diffs import Diff, changed_lines
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
 from simulator.improve.plays import Paid
-from simulator.improve.search import Fix, Lack
+from simulator.improve.search import Fix, Lack, may_not_be_read
 from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
 from simulator.words import Words, nested
@@ -114,6 +114,8 @@ def fixes_view(
     for fix in fixes:
         yield Text("")
         yield from _fix(fix, words, width, has_change=True)
+    if may_not_be_read(fixes):
+        yield from spaced(*paragraph(words("may_not_be_read", run=run.header.id), width, WARN))
     accept = f"mogi improve {run.header.id} --accept"
     commands = [(accept, words("next.accept_stored", n=len(accepted)))] if accepted else []
     if any(fix.pairs and not fix.is_accepted for fix in fixes):

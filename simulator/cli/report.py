@@ -166,8 +166,8 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(_SCHEMAS),
     metavar="NAME",
-    help="Print the JSON schema of a line (turn), of show --json (run, conversations, "
-    "conversation, calls, judge), or of another command: "
+    help="Print a JSON schema: turn (a line of the output); run, conversations, "
+    "conversation, calls and judge (of show --json); or of another command: "
     + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:])
     + ".",
 )

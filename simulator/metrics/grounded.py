@@ -17,7 +17,7 @@ from simulator.text.acts import is_refusal
 from simulator.text.bm25 import Nearest
 from simulator.text.tokens import content_tokens, token_set
 
-_NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
+_NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply makes no statement")
 _ENTRIES = 5  # of the knowledge base that stand in where no document came
 
 

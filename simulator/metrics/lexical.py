@@ -41,7 +41,7 @@ class Lexical(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, contradicted and undecided."""
         claims = by_words(evidence, lambda claim: claim.kind is not ClaimKind.SUPPORTED)
-        share = share_met(evidence, _earning(claims), "nothing is expected")
+        share = share_met(evidence, _earning(claims), "no expectations")
         return {"lexical": _with_violations(share)}
 
 

@@ -59,12 +59,14 @@ class TurnsToGoal(Computed):
 def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     expected = evidence.scenario.expected
     if expected.answerable is False:
-        return Unscored(Gap.NOT_APPLICABLE, "the scenario cannot be answered")
+        return Unscored(Gap.NOT_APPLICABLE, "the scenario's question can't be answered")
     elements = wanted_elements(expected)
     if elements:
         turn = _turn_of(elements, evidence)
     elif evidence.scripted:
-        return Unscored(Gap.NOT_APPLICABLE, "no expected elements, and nobody to be content")
+        return Unscored(
+            Gap.NOT_APPLICABLE, "no expected elements, and no user who can be satisfied"
+        )
     else:
         ends = {StopReason.DONE, *([StopReason.ESCALATED] if expected.escalate else [])}
         turn = _content(evidence.talk, evidence.language) if stop.reason in ends else 0

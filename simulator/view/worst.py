@@ -67,13 +67,14 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     `names`: what metrics are called there; those without one go by their ids.
     """
     words = Words(language, "result", "report")
-    about = _about(_renamed(finding, names), words)
-    if finding.alone and not about:
-        about = why_text(finding.alone, language, names)
+    texts = _texts(_renamed(finding, names), words)
+    if finding.alone and not texts:
+        texts = [why_text(finding.alone, language, names)]
+    about, quoted = _joined(texts, words), words.comma.join(words("quoted", text=t) for t in texts)
     ends = (finding.because, "of") if about else (f"{finding.because}.bare",)
     keys = (f"why.{finding.why}.{end}" for end in ends)
     key = next(filter(words.find, keys), f"why.{finding.why}")
-    return words(key, about=about)
+    return words(key, about=about, quoted=quoted)
 
 
 def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
@@ -83,7 +84,7 @@ def reason_text(finding: Finding, language: Language, names: Names = None) -> st
         return words(f"why.{finding.why}.of", about=reason_text(finding.alone, language, names))
     keys = (f"reason.{finding.why}.{finding.because}", f"reason.{finding.why}")
     short = next(filter(None, map(words.find, keys)), None) or words(f"why.{finding.why}")
-    return ": ".join(filter(None, (short, _about(_renamed(finding, names), words))))
+    return ": ".join(filter(None, (short, _joined(_texts(_renamed(finding, names), words), words))))
 
 
 def reasons_of(
@@ -210,11 +211,14 @@ def _worded(kind: ClaimKind, text: str, words: Words) -> str:
     return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
 
 
-def _about(finding: Finding, words: Words) -> str:
+def _texts(finding: Finding, words: Words) -> list[str]:
     texts = [_called(name, words) if finding.why in _BY_NAME else name for name in finding.about]
     if finding.why in _OPEN and finding.claim:
         texts = [_worded(kind_of(finding.claim), text, words) for text in texts or [""]]
-    texts = [*filter(None, texts)]
+    return [*filter(None, texts)]
+
+
+def _joined(texts: Sequence[str], words: Words) -> str:
     are_sentences = any(text.endswith(_STOPS) for text in texts)
     return (" / " if are_sentences else words.comma).join(texts)
 

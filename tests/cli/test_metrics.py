@@ -86,7 +86,7 @@ def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixtur
         "Do the documents bear out",
         "value      rating / 5",
         "5 Every claim stands",
-        "n/a if     The answer makes no claim of fact.",
+        "n/a if     The answer makes no factual claim.",
         "sees       documents, answer",
         "example 2",
         "→          not applicable",

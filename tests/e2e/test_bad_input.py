@@ -61,7 +61,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --report json=no/x.json", "the folder no doesn't exist"),
         ("run demo --report json=.", ". is a folder; use a file in it"),
         ("run demo --report json=-", "- isn't supported; set a path, or use"),
-        ("run demo --report nobody:Report", "cannot import 'nobody'"),
+        ("run demo --report nobody:Report", "can't import 'nobody'"),
         ("run demo --limit 0", "'--limit': 0 is not in the range x>=1"),
         ("run demo --repeat x", "'--repeat': 'x' is not a valid integer"),
         ("run demo --concurrency 0", "'--concurrency': 0 is not in the range x>=1"),

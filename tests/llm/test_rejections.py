@@ -217,7 +217,7 @@ async def test_an_answer_that_the_endpoint_could_not_make_a_form_of_is_tried_aga
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
         assert '{"a": 1}' == (await ask(chat, 1, FORM)).text
-        with pytest.raises(ModelError, match="could not make the form of what it wrote") as caught:
+        with pytest.raises(ModelError, match="couldn't produce the requested format") as caught:
             await ask(chat, 2, FORM)
     assert ModelFault.UNPARSABLE is caught.value.fault
     forms = [r.body.get("response_format", {}).get("type") for r in chat_server.requests]

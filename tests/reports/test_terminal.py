@@ -96,7 +96,7 @@ def test_a_model_that_reads_claims_is_named(printed: Printed) -> None:
     made = run(read, episode(turn(Score(0.25, 0.25), metric="lexical")))
     text = printed(made)
     assert "claims checked by m1\n" in text
-    assert "mogi called no model." in printed(replace(made, header=replace(read, offline=True)))
+    assert "mogi didn't call a model." in printed(replace(made, header=replace(read, offline=True)))
 
 
 def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:

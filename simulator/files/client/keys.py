@@ -55,7 +55,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
             raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a header name')
         bare = _VARIABLE.sub("", value)
         if "${" in bare:
-            raise ValueError(f": {name} has a ${{ that names no variable; use ${{NAME}}")
+            raise ValueError(f": {name} has a ${{ without a variable name; use ${{NAME}}")
         if not (value.isascii() and value.isprintable()):
             raise ValueError(f": {name} contains characters that aren't allowed in a header")
         literal = _SCHEME.sub("", bare.strip()).strip()
@@ -70,7 +70,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 def _extra_body(body: dict[str, Any]) -> dict[str, Any]:
     for name in body:
         if name in _BY_MOGI:
-            raise ValueError(f": {name} is sent by mogi itself; remove it")
+            raise ValueError(f": {name} is set by mogi; remove it")
         if name in _ELSEWHERE:
             raise ValueError(f": {name} is a separate key; write it next to extra_body")
     return body
@@ -309,8 +309,12 @@ Threshold = Annotated[
 class GateEntry(Written):
     """What a run has to reach."""
 
-    score: Share | None = Field(None, description="the lowest score of the run that passes")
-    pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
+    score: Share | None = Field(
+        None, description="a score from 0 to 1; the run passes at this score or above"
+    )
+    pass_rate: Share | None = Field(
+        None, description="a pass rate from 0 to 1; the run passes at this rate or above"
+    )
     must_pass: Names = Field((), description="tags or IDs of scenarios that must all pass")
     sure: YesNo = Field(
         default=False, description="the lower end of the 95% interval must reach the gate"

@@ -114,7 +114,7 @@ def test_an_alias_can_be_a_key() -> None:
         (
             "a:\n\t- b",
             (
-                "x.yaml:2: a text cannot begin with a tab, @, ` or %; put it in quotes, "
+                "x.yaml:2: text can't begin with a tab, @, ` or %; put it in quotes, "
                 "and indent with spaces"
             ),
         ),

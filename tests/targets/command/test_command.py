@@ -159,9 +159,9 @@ async def test_a_history_of_messages_is_given_where_it_is_asked_for(program: Ope
             "exit status 3: one\ntwo",
         ),
         ("os.kill(os.getpid(), 9)", TargetFault.RAISED, "killed by signal 9"),
-        ("print('Ready!')", TargetFault.INVALID, "it wrote a line that is not JSON: Ready!; write"),
-        (f"{LOOP}    print('{{')", TargetFault.INVALID, "it wrote a line that is not JSON: {; "),
-        (f"{LOOP}    print(5)", TargetFault.INVALID, "it came back with int (5) as its answer"),
+        ("print('Ready!')", TargetFault.INVALID, "it wrote a line that isn't JSON: Ready!; write"),
+        (f"{LOOP}    print('{{')", TargetFault.INVALID, "it wrote a line that isn't JSON: {; "),
+        (f"{LOOP}    print(5)", TargetFault.INVALID, "the response was int (5) as its answer"),
         (f"{LOOP}    print('null')", TargetFault.EMPTY, "it answered with None"),
         (
             f"{LOOP}    os.write(1, '円\\n'.encode('cp932'))",

@@ -197,7 +197,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         ),
         (
             (URL, "poll: {url: 'http://127.0.0.1:1/jobs', job: id}"),
-            "x.yaml:1: target has poll, but it asks for no job; write {{ job }} in poll.url",
+            "x.yaml:1: target has poll, but doesn't use the job; write {{ job }} in poll.url",
         ),
         (
             (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),

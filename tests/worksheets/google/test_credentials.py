@@ -118,7 +118,7 @@ def test_without_any_it_says_what_to_do() -> None:
     [
         ("{", "it isn't JSON; use the key file from Google unchanged"),
         ("[]", "it contains no JSON"),
-        ("{}", "it has no type; what mogi reads here is service_account, authorized_user"),
+        ("{}", "its type is missing; what mogi reads here is service_account, authorized_user"),
         ('{"type": "external_account"}', "its type is 'external_account'"),
         ('{"installed": {}}', "this file is for an app, not an"),
         ('{"type": "service_account"}', "client_email is missing or empty"),

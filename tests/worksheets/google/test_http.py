@@ -93,7 +93,7 @@ def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -
     ("fault", "told"),
     [
         (Fault(status=404, message="Requested entity was not found."), "there is no spreadsheet"),
-        (Fault(status=401, message="no"), "sign in again, or make a new key"),
+        (Fault(status=401, message="no"), "sign in again, or create a new key"),
         (
             Fault(status=403, message="Google Sheets API has not been used in project 1 before"),
             "API isn't enabled",

@@ -183,7 +183,7 @@ def _measuring(
     client = replace(client, judge=judge, reader=None if offline or judge else client.reader)
     client, dropped = with_embedding(client, offline=offline)
     if dropped and options.metrics:
-        raise InputError("--offline blocks all models, but one of your metrics needs one")
+        raise InputError("one of your metrics needs a model, but --offline is set")
     loaded = replace(loaded, client=client)
     return _computed(loaded, gives) if dropped or (judged and judge is None) else loaded
 
@@ -271,7 +271,7 @@ def user_model(client: Client, options: Options) -> ModelSpec | None:
     if options.offline:
         if options.model or options.judge_model:
             raise InputError(
-                "--offline blocks all models, so you can't set one; remove --offline, or --model and "
+                "you can't set a model with --offline; remove --offline, or --model and "
                 "--judge-model (a resumed run keeps its original settings)"
             )
         return None

@@ -314,7 +314,7 @@ def _changes(plan: SessionPlan) -> Iterable[str]:
     stale = [n.id for n in made if n.entry != digest_of(known[name] for name in n.entries)]
     if stale:
         yield (
-            f"generated from entries that have changed since then: {counted(len(stale), 'scenario')}, "
+            f"from entries that have changed since then: {counted(len(stale), 'scenario')}, "
             f"{_few(stale)}; check them (to regenerate one, delete it and its line in the "
             "report)"
         )

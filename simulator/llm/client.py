@@ -153,7 +153,7 @@ async def joined(body: AsyncIterable[bytes]) -> bytes:
         size += len(part)
         if size > BODY_LIMIT:
             raise TooMuch(
-                f"its response is larger than {BODY_LIMIT // 1024**2} MB; mogi didn't read it"
+                f"its response is longer than {BODY_LIMIT // 1024**2} MB; mogi didn't read it"
             )
     return b"".join(parts)
 

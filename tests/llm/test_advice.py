@@ -27,7 +27,7 @@ from simulator.llm.replies import Failure, ModelAnswer, read_chat
         ('404: {"detail": "Not Found"}', "check base_url, which mostly ends in /v1"),
         ("405: Method Not Allowed", "check base_url, which mostly ends in /v1"),
         ("400: maximum context length is 4096 tokens", "the prompt is longer than what"),
-        ("500: model requires more system memory", "the server cannot load this model"),
+        ("500: model requires more system memory", "the server can't load this model"),
         ("404: 404 Not Found - nginx/1.25", "check base_url, which mostly ends in /v1"),
         ("404: no Route matched with those values", "check base_url, which mostly ends in /v1"),
         ("an error in a 200: Unexpected endpoint or method", "check base_url, which mostly"),

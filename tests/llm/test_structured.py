@@ -208,7 +208,7 @@ async def test_one_object_in_a_fence_or_after_reasoning_costs_one_call(around: s
 def test_attack_a_verdict_with_a_key_twice() -> None:
     text = '{"comment": "bad", "overall": 1, "overall": 5}'
     for written in (text, f"So: {text}"):
-        with pytest.raises(Unreadable, match='the key "overall" is there twice'):
+        with pytest.raises(Unreadable, match='the key "overall" appears twice'):
             read_form(written, Verdict)
 
 

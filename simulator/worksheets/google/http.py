@@ -196,7 +196,7 @@ class _Bounded(HTTPAdapter):
             if size > SHEETS_LIMIT:
                 response.close()
                 raise InputError(
-                    f"a Google Sheets response is larger than {SHEETS_LIMIT // 10**6} MB; "
+                    f"a Google Sheets response is longer than {SHEETS_LIMIT // 10**6} MB; "
                     "mogi didn't read the rest; use a smaller worksheet"
                 )
         response._content = b"".join(parts)  # as requests itself does where nothing streams

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "user: {base_url: 'http://x'}",
-            ("3: user has base_url, but names no model to call; add user.model"),
+            ("3: user has base_url, but no model to call; add user.model"),
         ),
         (
             "user: {timeout_s: 9}",
-            ("3: user has timeout_s, but names no model to call; add user.model"),
+            ("3: user has timeout_s, but no model to call; add user.model"),
         ),
         (
             "judge: {model: m, timeout_s: 60, deadline_s: 30}",

@@ -95,13 +95,13 @@ async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
         ),
         (_sent("<html><title>Log in</title>", "text/html"), Invalid, "a web page: Log in; check"),
         (_sent("<!DOCTYPE html><p>Hi", "text/plain"), Invalid, "with a web page: Hi"),
-        (_sent("hello", "text/plain"), Invalid, 'text/plain, which is not JSON: "hello"; leave'),
+        (_sent("hello", "text/plain"), Invalid, 'text/plain, which isn\'t JSON: "hello"; remove'),
         (
             _sent("data: x\n\n", "text/event-stream"),
             Invalid,
             "(text/event-stream); write stream: sse",
         ),
-        (_sent(b'{"a": "\xff"}', "application/json"), Invalid, "is not utf-8 (byte 0xff at 7)"),
+        (_sent(b'{"a": "\xff"}', "application/json"), Invalid, "isn't utf-8 (byte 0xff at 7)"),
         (_sent("null", "application/json"), Invalid, "matches nothing: the body is null"),
         (_json({"error": {"message": "none"}}, 200), Raised, "answered with an error: none"),
         (_json({"error": {"code": 7}}, 200), Raised, 'it answered with an error: {"code": 7}'),
@@ -208,7 +208,7 @@ async def test_an_unknown_host_is_told() -> None:
 async def test_https_where_http_is_spoken_is_told() -> None:
     async with http_bot(_json({}, 200)) as (_, server):
         target = _at(f"{server.url.replace('http', 'https')}/chat")
-        with pytest.raises(TargetError, match=r"does not speak TLS; is it http:// \?"):
+        with pytest.raises(TargetError, match="doesn't use TLS; does its URL begin with http://"):
             await target.answer("q", Talk("e"))
         await target.close()
 
@@ -219,7 +219,7 @@ async def test_what_does_not_speak_http_is_told() -> None:
         heard.request.transport.write(b"SSH-2.0-OpenSSH_9.9\r\n")
         return drop(heard)
 
-    assert "what it sent to POST /chat is not HTTP" in str(await failure_of(act))
+    assert "its response to POST /chat isn't HTTP" in str(await failure_of(act))
 
 
 async def test_a_slow_loris_and_a_hang_end_with_the_deadline() -> None:

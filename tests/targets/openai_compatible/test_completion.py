@@ -52,7 +52,7 @@ async def test_what_a_customer_would_read_is_the_answer_and_a_note_tells_more(
         (completion(" \n", finish=None), "empty", "without text"),
         (completion(None, "length"), "empty", "token limit before any text"),
         (completion("", "content_filter"), "raised", "content filter stopped the answer"),
-        (completion(None, "tool_calls", tool_calls=[{"id": "1"}]), "empty", "call of a tool"),
+        (completion(None, "tool_calls", tool_calls=[{"id": "1"}]), "empty", "tool call"),
         ({"choices": []}, "invalid", r'without a message; the response was: {"choices": \[\]}'),
         ({"answer": "hi"}, "invalid", r'the response was: {"answer": "hi"}'),
         ([], "invalid", "without a message"),

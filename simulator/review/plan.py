@@ -275,8 +275,8 @@ def plan_for(
         )
     if not since.is_drawn and plan_since(store, None, since).rows:
         raise InputError(
-            f"run {since.id} has no random sample of answers, so mogi can't estimate "
-            f"the answers that both runs share; first run: mogi review plan {since.id} --budget {NEW_ROWS}"
+            f"run {since.id} has no random sample, so mogi can't estimate answers "
+            f"that both runs share; first: mogi review plan {since.id} --budget {NEW_ROWS}"
         )
     new = plan_since(store, since, header)
     return outlook(answers, plan_of_new(answers, new, budget or NEW_ROWS), len(new.rows))

@@ -67,7 +67,7 @@ def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
         (("texts", "one"), (Document("x"), Document("y")), "document_ids: 1 for 2 documents, so"),
         (("texts", "missing"), (Document("x"), Document("y")), 'document_ids: "missing" matches'),
         (("texts", "bad[].id"), (Document("x"), Document("y")), "has no list of texts"),
-        (("missing", "ids"), (Document("", "a"), Document("", "2")), 'documents: "missing" matches'),
+        (("missing", "ids"), (Document("", "a"), Document("", "2")), '"missing" matches'),
         ((None, "missing"), None, 'document_ids: "missing" matches nothing'),
         ((None, "none"), None, "`none` is null"),
     ],

@@ -21,8 +21,8 @@ class Lexical(Computed):
     nothing. This metric never replaces a judge's score. Parts: the numbers of `met`, `unmet`,
     `violated` and `unknown` claims.
 
-    No score (`unread`) if text matching can't decide any claim. Not applicable if nothing is
-    expected, or if the reply only asks a clarifying question or says goodbye.
+    No score (`unread`) if text matching can't decide any claim. Not applicable without
+    expectations, or if the reply only asks a clarifying question or says goodbye.
     """
 
     INFOS = (

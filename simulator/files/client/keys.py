@@ -212,7 +212,7 @@ class UserEntry(Written, ModelSettings):
         keys = ("api_key_env", "base_url", "temperature", *self.ASKS_HOW)
         useless = [key for key in keys if getattr(self, key) not in (None, {})]
         if self.model is None and useless:
-            raise ValueError(f"has {useless[0]}, but names no model to call; add user.model")
+            raise ValueError(f"has {useless[0]}, but no model to call; add user.model")
         return self
 
     def spec(self) -> UserSpec:

@@ -58,7 +58,7 @@ def test_a_report_that_cannot_be_written_loses_nothing_else(mogi: Mogi, tmp_path
     done = mogi("run", "demo", "--limit", "1", "--json", "--report", bad, "--report", "junit=j.xml")
     assert 3 == done.status
     assert 1 == done.json["conversations"]
-    assert "cannot write the report" in done.err
+    assert "can't write the report" in done.err
     assert f"the run is saved: mogi report {done.json['run']} --report NAME=PATH" in done.err
     assert (tmp_path / "j.xml").is_file()
 

@@ -81,7 +81,7 @@ async def test_a_prompt_that_is_too_long_is_its_own_trouble(
         found = await ends(chat, *"abcdefg")
         chat_server.script(reply)
         with pytest.raises(
-            ModelError, match=r"give it more room \(Ollama: num_ctx|have the limit raised"
+            ModelError, match=r"increase it \(Ollama: num_ctx|have the limit raised"
         ):
             await ask(chat, 9, FORM)
     assert ["ok", *["rejected"] * 5, "ok"] == found

@@ -177,7 +177,7 @@ def test_verdicts_of_another_run_name_that_run(tmp_path: Path) -> None:
     ("cells", "told"),
     [
         ({"Review_corrected": "#NAME?"}, "row 2, corrected answer, shows #NAME?"),
-        ({"Review_key": None, "Review_verdict": "OK"}, "row 2 lost its hidden key and says OK"),
+        ({"Review_key": None, "Review_verdict": "OK"}, "row 2 lost its hidden key and has OK"),
     ],
 )
 def test_cells_that_cannot_be_read_are_named_with_what_helps(

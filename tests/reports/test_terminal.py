@@ -311,5 +311,5 @@ def test_a_file_holds_the_same_report_as_plain_text(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_wrong_input(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot write the report"):
+    with pytest.raises(InputError, match="can't write the report"):
         Terminal().write(mixed(), str(tmp_path / "missing" / "report.txt"))

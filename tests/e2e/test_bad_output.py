@@ -49,7 +49,7 @@ def test_a_full_disk_behind_stdout_loses_only_the_print(mogi: Mogi, tmp_path: Pa
     with open("/dev/full", "w") as full:
         done = process(tmp_path, "run", "demo", "--limit", "1", stdout=full)
     assert 3 == done.returncode
-    assert "cannot print (No space left on device); the run is saved: mogi show" in done.stderr
+    assert "can't print (No space left on device); the run is saved: mogi show" in done.stderr
     assert 0 == mogi("show", "latest").status
 
 

@@ -66,7 +66,7 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     [
         ({"metrics": ("overall",)}, ALL, "overall: only a judge can score that; set one with"),
         ({"metrics": ("refusal",), "judge_model": "m"}, ALL, "none of the metrics needs a judge"),
-        ({}, frozenset(("retrieved", "question")), "nothing can be scored: no column says what"),
+        ({}, frozenset(("retrieved", "question")), "nothing to score: no column contains"),
         (
             {"metrics": ("refusal",)},
             frozenset(("retrieved", "documents")),

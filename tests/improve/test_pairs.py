@@ -69,10 +69,13 @@ def test_a_worksheet_that_people_wrote_in_is_not_written_over(tmp_path: Path) ->
     ("rows", "problem"),
     [
         ("pair,question\n", 'lacks the column "which is right'),
-        (f"pair,which is right?\n{PAIRS[0].key},yes\n", 'pairs.csv:2: "yes" isn\'t valid: before'),
-        ("pair,which is right?\nx,after\n", 'pairs.csv:2: "x" isn\'t in'),
         (
-            f"pair,which is right?\n{PAIRS[0].key},after\n{PAIRS[0].key},before\n",
+            f"pair,which is correct?\n{PAIRS[0].key},yes\n",
+            'pairs.csv:2: "yes" isn\'t valid: before',
+        ),
+        ("pair,which is correct?\nx,after\n", 'pairs.csv:2: "x" isn\'t in'),
+        (
+            f"pair,which is correct?\n{PAIRS[0].key},after\n{PAIRS[0].key},before\n",
             "pairs.csv:3: .*twice, with two choices",
         ),
     ],

@@ -19,7 +19,10 @@ from simulator.llm.replies import Failure, ModelAnswer, read_chat
             "401: litellm.AuthenticationError: OpenAIException - no",
             "OPENAI_API_KEY was accepted: check",
         ),
-        ("500: Missing credentials. Please pass an `api_key`", "OPENAI_API_KEY was accepted: check"),
+        (
+            "500: Missing credentials. Please pass an `api_key`",
+            "OPENAI_API_KEY was accepted: check",
+        ),
         ("429: No deployments available - crossed budget: 1 >= 1", "check the credit"),
         ("422: Budget has been exceeded! Current cost: 2", "check the credit"),
         ("400: No connected db.", "check OPENAI_API_KEY"),

@@ -240,7 +240,7 @@ def base_url() -> str | None:
 
 # Errors in words that tell what to do.
 
-AGAIN = "what was written stays, and the same command goes on from there"
+AGAIN = "what was written stays; to continue, run the same command again"
 _NETWORK = "check this machine's network (and https_proxy, if it needs a proxy)"
 _LONGEST = 300  # characters of Google's own words
 # Pieces of Google's messages about a limit, and what they mean.

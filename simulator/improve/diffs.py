@@ -99,7 +99,7 @@ def _read(source: Source) -> Diff:
         )
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
-        problem = "changes nothing" if patches else "is no diff"
+        problem = "changes nothing" if patches else "isn't a diff"
         right = "use a unified diff (--- file, +++ file, @@ …), as printed by diff -u or git diff"
         raise source.error(0, f"{problem}; {right}")
     head = re.split(r"^(?:diff |--- )", text, maxsplit=1, flags=re.MULTILINE)[0]

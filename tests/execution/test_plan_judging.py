@@ -72,7 +72,7 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
             frozenset(("retrieved", "documents")),
             "refusal: the file has no answers to score; call a column answer or 回答",
         ),
-        ({"offline": True, "judge_model": "m"}, ALL, "--offline calls no model"),
+        ({"offline": True, "judge_model": "m"}, ALL, "you can't set a model with --offline"),
     ],
 )
 def test_what_cannot_be_scored_is_said(

@@ -117,9 +117,9 @@ def test_what_does_not_fit_is_told(acme: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "is no diff; write a unified diff"),
-        ("language: en\n", "is no diff; write a unified diff"),
-        ("only a remark\n", "is no diff"),
+        ("", "isn't a diff; use a unified diff"),
+        ("language: en\n", "isn't a diff; use a unified diff"),
+        ("only a remark\n", "isn't a diff"),
         ("--- a\n+++ b\n", "changes nothing"),
     ],
 )

@@ -220,9 +220,7 @@ def _watched(loaded: LoadedClient, named: Sequence[str]) -> tuple[str, ...]:
     """The metrics whose movement is looked at: those that were named, or the client's score."""
     for name in named:
         if not is_judged(name):
-            raise InputError(
-                f"--metric {name}: the judge doesn't score this metric; use one that it scores"
-            )
+            raise InputError(f"--metric {name}: the judge doesn't score it; use another metric")
     names = [m for name in named or (loaded.client.score_by,) for m in _brought(loaded, name)]
     scopes = _scopes(loaded)
     if of_talks := [name for name in names if scopes.get(name) == "talk"]:

@@ -140,9 +140,7 @@ def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclus
         least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
         line = f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}"
         if left_open:
-            line += (
-                f", and these passed in run {before} but are undecided now: {_counted(left_open)}"
-            )
+            line += f"; passed in run {before}, undecided now: {_counted(left_open)}"
         unsure = [cell for cell in comparison.states.worse if cell.name in names]
         why = _why_unsure(comparison, unsure, store) if sure < n else ()
         return Conclusion(INCOMPLETE, (line, *why))

@@ -85,9 +85,7 @@ class Phoenix:
             state = f"run {event.run} is {event.status}; finish it"
             raise ExportError(f"phoenix only accepts finished runs, but {state}")
         if len(self._whole) < event.conversations:
-            raise ExportError(
-                "only a part of the run was played here, but an experiment needs all of it"
-            )
+            raise ExportError("an experiment needs the whole run, but only part of it ran here")
         if self._whole:
             self._send(event)
 

@@ -178,9 +178,7 @@ def check_output(path: Path) -> None:
     if not path.parent.is_dir():
         raise source.error(0, "can't be written because its folder doesn't exist; create it first")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise source.error(
-            0, "can't be written; with -o, use a file in a folder that you can write to"
-        )
+        raise source.error(0, "can't be written; use -o with a writable file")
 
 
 def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -94,9 +94,7 @@ def _read(source: Source) -> Diff:
         problem = (
             f'is "{other[0].strip()}…"; a diff changes lines of text files, and no binary file'
         )
-        raise source.error(
-            line, f"{problem}, mode or name; do that by hand and remove it from the diff"
-        )
+        raise source.error(line, f"{problem}, mode or name; remove that, and do it by hand")
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
         problem = "changes nothing" if patches else "isn't a diff"
@@ -407,9 +405,7 @@ def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> 
     for diff, patch in patches:
         removed, added = _edits(diff, patch, source, lines)
         if both := gone & removed:
-            message = (
-                f"is changed by {diff.name} and another one on the same line; remove one of them"
-            )
+            message = f"is changed by {diff.name} and another one on the same line; remove one"
             raise source.error(min(both) + 1, message)
         gone |= removed
         for at, new in added.items():

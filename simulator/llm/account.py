@@ -130,9 +130,7 @@ def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...
 
 def _checked(key: str, name: str, allowed: str = "") -> str:
     if not (key.isascii() and key.isprintable() and (allowed or " " not in key)):
-        raise InputError(
-            f"the value of {name} contains characters that keys never contain; copy it again"
-        )
+        raise InputError(f"the value of {name} contains characters that no key has; copy it again")
     return key
 
 

@@ -69,7 +69,7 @@ class Caller:
 
         Raises:
             ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
-                the response doesn't match the requested format.
+                the response has the wrong format.
             RunStopped: the run was halted, or this call's end halts it.
         """
         kind, writes = _kind(question), isinstance(question, ChatRequest)
@@ -256,9 +256,7 @@ class Attempts:
         if isinstance(result, Failure):
             kind, message = result.trouble.value, result.message
             if result.trouble is FailureKind.GARBLED:
-                message = (
-                    "the response doesn't match the requested format"  # the endpoint may quote it
-                )
+                message = "the response has the wrong format"  # the endpoint may quote it
             elif _quotes(message, self.question):
                 message = "it repeats the request"
             self.track.failed(f"{kind} ({message})")

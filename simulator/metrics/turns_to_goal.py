@@ -66,9 +66,7 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     if elements:
         turn = _turn_of(elements, evidence)
     elif evidence.scripted:
-        return Unscored(
-            Gap.NOT_APPLICABLE, "no expected elements, and no user who can be satisfied"
-        )
+        return Unscored(Gap.NOT_APPLICABLE, "no expected elements, and no user to satisfy")
     else:
         ends = {StopReason.DONE, *([StopReason.ESCALATED] if expected.escalate else [])}
         turn = _content(evidence.talk, evidence.language) if stop.reason in ends else 0

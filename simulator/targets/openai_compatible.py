@@ -311,9 +311,7 @@ class Stream:
         self._count += 1
         self.size += len(event.data)
         if self._count > MAX_PIECES:
-            raise invalid(
-                f"its stream is longer than {MAX_PIECES:,} events; mogi didn't read the rest"
-            )
+            raise invalid(f"its stream has over {MAX_PIECES:,} events; mogi didn't read the rest")
         data = self._object(event)
         if event.name == "error" or data.get("error"):
             self._top["error"] = data.get("error") or data

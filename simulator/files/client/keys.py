@@ -309,12 +309,8 @@ Threshold = Annotated[
 class GateEntry(Written):
     """What a run has to reach."""
 
-    score: Share | None = Field(
-        None, description="a score from 0 to 1; the run passes at this score or above"
-    )
-    pass_rate: Share | None = Field(
-        None, description="a pass rate from 0 to 1; the run passes at this rate or above"
-    )
+    score: Share | None = Field(None, description="the lowest passing score, 0 to 1")
+    pass_rate: Share | None = Field(None, description="the lowest passing pass rate, 0 to 1")
     must_pass: Names = Field((), description="tags or IDs of scenarios that must all pass")
     sure: YesNo = Field(
         default=False, description="the lower end of the 95% interval must reach the gate"

@@ -184,9 +184,7 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
         case aiohttp.ClientPayloadError():
             text = f"it stopped in the middle of its answer to {name}"
         case aiohttp.InvalidURL():
-            return FailedAttempt(
-                f"the url of {name} isn't valid after its placeholders are filled in"
-            )
+            return FailedAttempt(f"the filled-in url of {name} isn't valid")
         case aiohttp.ClientOSError():
             text = f"the connection was reset before {name} was answered"
         case OSError():

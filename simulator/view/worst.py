@@ -68,8 +68,7 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     """
     words = Words(language, "result", "report")
     texts = _texts(finding, names, words)
-    if finding.alone and not texts:
-        texts = [why_text(finding.alone, language, names)]
+    texts = texts or [why_text(alone, language, names) for alone in (finding.alone,) if alone]
     quoted = words.comma.join(words("quoted", text=text) for text in texts)
     ends = (finding.because, "of") if texts else (f"{finding.because}.bare",)
     keys = (f"why.{finding.why}.{end}" for end in ends)
@@ -209,8 +208,7 @@ def _worded(kind: ClaimKind, text: str, words: Words) -> str:
 
 def _texts(finding: Finding, names: Names, words: Words) -> list[str]:
     texts = [(names or {}).get(name, name) for name in finding.about]
-    if finding.why in _BY_NAME:
-        texts = [_called(name, words) for name in texts]
+    texts = [_called(name, words) for name in texts] if finding.why in _BY_NAME else texts
     if finding.why in _OPEN and finding.claim:
         texts = [_worded(kind_of(finding.claim), text, words) for text in texts or [""]]
     return [*filter(None, texts)]

@@ -92,9 +92,9 @@ def _read(source: Source) -> Diff:
     if other := _NO_TEXT.search(text):
         line = text.count("\n", 0, other.start()) + 1
         problem = (
-            f'is "{other[0].strip()}…"; a diff changes lines of text files, and no binary file'
+            f'is "{other[0].strip()}…"; a diff can only change lines of text, not binary files'
         )
-        raise source.error(line, f"{problem}, mode or name; remove that, and do it by hand")
+        raise source.error(line, f"{problem}, modes or names; do that by hand")
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
         problem = "changes nothing" if patches else "isn't a diff"

@@ -118,7 +118,7 @@ def import_from(name: str, places: Sequence[Path]) -> ModuleType:
 
 def _check_trust(name: str) -> None:
     if is_unimported():
-        raise InputError(f"the code {name} is looked at, and not imported")
+        raise InputError(f"the code {name} is only read, not imported")
 
 
 def _search_first(places: Sequence[Path]) -> None:
@@ -172,10 +172,10 @@ def _outsider(room: str, name: str) -> type[Any]:
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise InputError(f"{room}: cannot import {module_name!r}: {error}") from error
+        raise InputError(f"{room}: can't import {module_name!r}: {error}") from error
     except (Exception, SystemExit) as error:  # it is somebody's own code
         what = f"{type(error).__name__}: {error}"
-        raise InputError(f"{room}: cannot import {module_name!r}: {what}") from error
+        raise InputError(f"{room}: can't import {module_name!r}: {what}") from error
     plugin = getattr(module, class_name, None)
     if plugin is None:
         own = tuple(
@@ -187,7 +187,7 @@ def _outsider(room: str, name: str) -> type[Any]:
             f"{room}: {module_name!r} has no {class_name!r}; {suggest(class_name, own)}"
         )
     if not inspect.isclass(plugin):
-        raise InputError(f"{room}: {name!r} is not a class")
+        raise InputError(f"{room}: {name!r} isn't a class")
     return plugin
 
 
@@ -271,7 +271,7 @@ def look_up(name: str, places: Sequence[Path] = ()) -> tuple[ast.AST | None, Pla
     try:
         file = source_of(module, places)
     except ModuleNotFoundError as error:
-        raise InputError(f"cannot import {module!r}: {error}") from error
+        raise InputError(f"can't import {module!r}: {error}") from error
     if file is None:
         return None, Place(None, sure=False)
     body = _parsed(file, module)
@@ -301,7 +301,7 @@ def _parsed(file: Path, module: str) -> list[ast.AST]:
         place = Path(os.path.relpath(file)) if file.is_relative_to(Path.cwd()) else file
         raise InputError(Complaint(place.as_posix(), error.lineno or 0, why)) from error
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"cannot import {module!r}: {type(error).__name__}: {error}") from error
+        raise InputError(f"can't import {module!r}: {type(error).__name__}: {error}") from error
     statements: list[ast.AST] = []
     left: list[ast.AST] = list(reversed(tree.body))
     while left:
@@ -337,7 +337,7 @@ def _stand_in(room: str, name: str) -> type[Any]:
         wrong = [c if c.file else f"{room}: {c.message}" for c in error.complaints]
         raise InputError(*wrong) from error
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        raise InputError(f"{room}: {name!r} is not a class")
+        raise InputError(f"{room}: {name!r} isn't a class")
     members: dict[str, Any] = {"__module__": module}
     if isinstance(node, ast.ClassDef):
         for inner in node.body:

@@ -192,7 +192,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="CLIENT",
-        help="test the scenarios of this client, too: a folder, or a name as `mogi run` takes it",
+        help="test the scenarios of this client, too: a folder, or a name as in `mogi run`",
     )
 
 

@@ -42,7 +42,7 @@ def test_each_client_gets_the_module_of_its_own_folder(tmp_path: Path) -> None:
 
 
 def test_without_the_folder_it_is_wrong_input() -> None:
-    with pytest.raises(InputError, match="cannot import 'own_metric'"):
+    with pytest.raises(InputError, match="can't import 'own_metric'"):
         plugins.find("metrics", "own_metric:Own")
 
 

@@ -210,8 +210,8 @@ def _judged(loaded: LoadedClient) -> tuple[str, ...]:
     )
     if not names:
         raise InputError(
-            "none of this client's metrics is scored by a judge turn by turn, so there's no "
-            "judge to test; use one that is, such as --metric overall"
+            "for none of this client's metrics does a judge score each turn, so there's no judge "
+            "to test; set one that needs a judge, such as --metric overall"
         )
     return names
 
@@ -220,7 +220,7 @@ def _watched(loaded: LoadedClient, named: Sequence[str]) -> tuple[str, ...]:
     """The metrics whose movement is looked at: those that were named, or the client's score."""
     for name in named:
         if not is_judged(name):
-            raise InputError(f"--metric {name}: no judge scores that; use one that a judge scores")
+            raise InputError(f"--metric {name}: the judge doesn't score it; use another metric")
     names = [m for name in named or (loaded.client.score_by,) for m in _brought(loaded, name)]
     scopes = _scopes(loaded)
     if of_talks := [name for name in names if scopes.get(name) == "talk"]:
@@ -366,7 +366,7 @@ class _Meter:
         self.characters += sum(len(message.content) for message in messages)
         if form is not None:  # providers charge for the schema of an answer as for text
             self.characters += len(json.dumps(form.schema, ensure_ascii=False))
-        raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run", of_prompt=True)
+        raise ModelError(ModelFault.REJECTED, "mogi makes no calls in a dry run", of_prompt=True)
 
 
 class _Verdict(FormModel):

@@ -94,7 +94,7 @@ _SKILLS = ".claude/skills"
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
 @common.language("Language of the client's users.  [default: from the locale]")
-@common.flag("--skill", "Write a skill that teaches coding agents to use mogi. NAME is optional.")
+@common.flag("--skill", "Write a skill that teaches coding agents to use mogi. You can omit NAME.")
 @common.text("--skills", "DIR", f"Write the skill to this folder.  [default: {_SKILLS}]")
 def init(name: str | None, language: Language | None, skills: str | None, *, skill: bool) -> None:
     """Create ./scenarios/NAME, a client folder that you can run right away and then edit.
@@ -157,7 +157,7 @@ def new_skill(folder: Path) -> list[Path]:
         files = [file for file in _files(template) if not _is_same(template, folder, file)]
         changed = [Source.of(folder / file) for file in files if os.path.lexists(folder / file)]
         if changed:
-            hint = "was changed, or is of another version; remove it, and mogi writes it again"
+            hint = "was changed, or is from another version; to rewrite it, remove it first"
             raise InputError(*(c for source in changed for c in source.error(0, hint).complaints))
         return _copied(template, folder, files)
 

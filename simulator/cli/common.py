@@ -172,7 +172,7 @@ def together(*options: Decorator) -> Decorator:
     return give
 
 
-_WHERE = "Where to store runs.  [default: MOGI_STORE or sqlite:///mogi.db]"
+_WHERE = "Store to use.  [default: MOGI_STORE or sqlite:///mogi.db]"
 store_option = text("--store", "URL", _WHERE)
 json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
 dry_run_option = flag("--dry-run", "Estimate the cost without calling a model or the bot.")
@@ -232,7 +232,7 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Contact only listed hosts. With --untrusted, they must be on loopback.  [MOGI_ALLOW_HOST]",
+        "Contact only listed hosts. With --untrusted, only loopback hosts.  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,

@@ -276,7 +276,7 @@ Methods:
 @common.speakers("With --from-log. ")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
-    "--checks", "Check each question N times, and drop it if half of the checks fail.", default=1
+    "--checks", "Check each question N times, and drop it if half or more fail.", default=1
 )
 @common.count("--retries", "Retry unusable responses up to N times.", least=0, default=2)
 @common.count(

@@ -29,8 +29,8 @@ _MASKED = {
     "secret": ("password or code", "passwords or codes"),
     "birth": ("date of birth", "dates of birth"),
     "address": ("postal address", "postal addresses"),
-    "number": ("number of a person, an account or an order", "numbers of persons or orders"),
-    "handle": ("account on the net", "accounts on the net"),
+    "number": ("personal, account or order number", "personal or order numbers"),
+    "handle": ("online account", "online accounts"),
 }
 
 
@@ -58,7 +58,7 @@ Examples:
 \b
 A line of chats.jsonl is a conversation:
   {"utterances": [{"speaker": …, "text": …}, …]}
-or one message with the id of its conversation:
+or one message with the ID of its conversation:
   {"conversation": "c1", "speaker": "customer", "text": "How much is it?"}
 A line of chats.csv is a message, in columns such as these:
   conversation, speaker, text    (Japanese headers also work; see the docs)
@@ -196,12 +196,12 @@ def _figures(
     )
     if imported.silent:
         talks = counted(imported.silent, "conversation")
-        yield f"{talks} left out: the customer says nothing but courtesies"
+        yield f"skipped {talks}: the customer only exchanges courtesies"
     if imported.personas:
         yield f"{counted(len(imported.personas), 'persona')} in {Source.of(folder).name}"
     masked = [counted(n, *_MASKED[kind]) for kind, n in sorted(imported.masked.items())]
     if typed.keep_personal_data:
-        yield "nothing was masked: personal data is in the file as it was said"
+        yield "nothing was masked: the file contains personal data"
     else:
         yield (
             f"masked: {', '.join(masked) or 'nothing'}; check the file: mogi can't detect names "

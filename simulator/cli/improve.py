@@ -68,7 +68,7 @@ _NAMED = 5  # files that are named
 @common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
 @common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
 @common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
-@common.flag("--accept", "Apply the fixes that mogi accepted to the client's files, except code.")
+@common.flag("--accept", "Apply accepted fixes to the client's files (but not to code).")
 @common.store_option
 @running.log_options
 @common.json_option

@@ -273,7 +273,7 @@ class Tools:
                 ],
                 structured_content=answer,
             )
-        cut = text[:_COMPLAINTS] or "it failed and said nothing"
+        cut = text[:_COMPLAINTS] or "it failed without a message"
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=cut)], is_error=True
         )
@@ -381,7 +381,7 @@ class Tools:
         """The folder of a client that is served."""
         if client not in self._folders:
             names = tuple(self._folders)
-            raise InputError(f"client {client!r} is not served; {hint(client, names)}")
+            raise InputError(f"client {client!r} isn't available; {hint(client, names)}")
         return str(self._folders[client])
 
     async def _named(self, name: str, after: str | None = None) -> str:
@@ -535,7 +535,7 @@ def end_with_stdin() -> None:
     "  mogi mcp demo demo-en --http     over HTTP on this machine"
 )
 @click.argument("folders", nargs=-1, required=True, metavar="CLIENT...")
-@common.flag("--http", "Serve over HTTP on loopback, and print the URL and token.")
+@common.flag("--http", "Serve over HTTP on this machine only. Prints the URL and token.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
@@ -580,7 +580,7 @@ def _server(folders: Sequence[str], store: str) -> "tuple[Server[Any], Tools]":
     for folder in (find_client(each, Path.cwd()) for each in folders):
         if served.setdefault(folder.name, folder) != folder:
             both = f"{served[folder.name]} and {folder}"
-            raise InputError(f"{both} have the same name; serve them apart, or rename one")
+            raise InputError(f"{both} have the same name; serve them separately, or rename one")
     tools = Tools(served, store)
 
     async def listed(_: object, __: object) -> types.ListToolsResult:

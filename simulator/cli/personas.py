@@ -39,7 +39,7 @@ Examples:
     "import-dialogs` reads).",
     "log",
 )
-@common.text("--run", "RUN", "Run to compare with --measure.  [default: latest]")
+@common.text("--run", "RUN", "With --measure: run to compare.  [default: latest]")
 @common.speakers("With --measure. ")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option

@@ -166,10 +166,8 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(_SCHEMAS),
     metavar="NAME",
-    help="Print the JSON schema of a line (turn), of show --json (run, conversations, "
-    "conversation, calls, judge), or of another command: "
-    + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:])
-    + ".",
+    help="Print a JSON schema. A line: turn. show --json: run, conversations, conversation, "
+    "calls, judge. Other commands: " + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:]) + ".",
 )
 @common.store_option
 @common.client_options

@@ -84,8 +84,8 @@ Examples:
 
 \b
 Columns: query or query_id, and id (Japanese headers also work; see the docs).
-List a query's documents in one row, best first, separated by |, or one per
-row, ordered by the column rank or, without one, from top to bottom.
+List a query's documents best first. Use one row per query (separate IDs with
+|), or one row per document (the column rank, if any, sets the order).
 In .jsonl, a line is {"query": …, "ids": […]}.
 To create queries.csv, use `mogi generate --export-retrieval DIR`.
 """

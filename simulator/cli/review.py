@@ -277,8 +277,8 @@ def apply_command(
     """Turn corrected answers from CLIENT's runs into expected answers of its scenarios.
 
     Prints a diff of the scenarios file. With --write, updates the expected answers in the file and
-    nothing else. mogi uses each reviewer's latest correction. It lists corrections to later turns
-    and conflicting corrections, but doesn't apply them. If the scenarios file is .xlsx or .json,
+    nothing else. mogi uses each reviewer's latest correction. It lists conflicting corrections and
+    corrections to later turns, but doesn't apply them. If the scenarios file is .xlsx or .json,
     mogi doesn't change it; it prints the old and new answers.
 
     --promote turns a failing conversation into a scenario with its query, what the user knew, and

@@ -78,7 +78,7 @@ judging_options = common.together(
     limit_options,
     export_option,
     ending_options(
-        "Resume an unfinished run of this kind (an ID, or latest).",
+        "Resume an unfinished run of this command (an ID, or latest).",
         "Resume even if files, prompts or models changed.",
     ),
 )
@@ -367,7 +367,7 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
                 show_first(run, changes, errors)
     except OSError as error:
         why = error.strerror or str(error)
-        exits.say(f"mogi: cannot print ({why}); the run is saved: mogi show {run.header.id}")
+        exits.say(f"mogi: can't print ({why}); the run is saved: mogi show {run.header.id}")
         return False
     return True
 

@@ -39,8 +39,8 @@ _EXPECTED = frozenset(
     {"ground_truth", "elements", "must_not", "documents", "answerable", "escalate"}
 )
 _NOTHING_EXPECTED = (
-    "nothing is expected, so no answer passes or fails. To decide more, add a column ground_truth "
-    "(正解), elements (要素) or answerable (回答可能), or name a judge (--judge-model M)"
+    "there are no expectations, so no answer passes or fails. To decide more, add a column "
+    "ground_truth (正解), elements (要素) or answerable (回答可能), or use --judge-model M"
 )
 _NO_CONTEXT = "to see which answers the documents support, add a column context (文脈)"
 _IDS_ALONE = (

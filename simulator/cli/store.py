@@ -42,7 +42,7 @@ def migrate(store: str | None, *, as_json: bool) -> None:
 
     with common.open_to_write(_url(store)) as opened:
         place = str(opened.location)
-    text = f"{place}: schema {VERSION}, the newest that this mogi knows"
+    text = f"{place}: schema {VERSION}, the newest that this version of mogi supports"
     common.answer_line({"store": place, "schema": VERSION}, text, as_json=as_json)
 
 
@@ -96,7 +96,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     from simulator.store import upkeep
 
     if len(stores) < 2:
-        raise click.UsageError("name at least two stores: where from, and where to")
+        raise click.UsageError("name at least two stores: source and destination")
     *sources, target = map(_url, stores)
     copies: dict[str, upkeep.Copied] = {}
     merged: dict[str, RunHeader] = {}
@@ -107,9 +107,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
             merged |= {run: conclude_stored(into, run) for run in copied.merged}
     missing = [run for run, now in merged.items() if now.shards and now.status != "finished"]
     for run in missing:
-        exits.say(
-            f"run {run} is not whole yet: some of its {merged[run].shards} shards are missing"
-        )
+        exits.say(f"run {run} is incomplete: some of its {merged[run].shards} shards are missing")
     lines = [
         f"{place}: {counted(len(each.new), 'run')} copied, {len(each.merged)} merged, "
         f"{len(each.same)} there already; {counted(each.conversations, 'conversation')}, "

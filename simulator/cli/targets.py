@@ -83,7 +83,7 @@ def try_command(
 ) -> int:
     """Ask CLIENT's bot a question. Show the answer, its documents with their IDs, and the latency.
 
-    Without a QUESTION, mogi asks the first question in the knowledge base. It needs no scenarios.
+    Without a QUESTION, mogi asks the knowledge base's first question. You don't need scenarios.
 
     After a single question, mogi asks two more to check whether the bot remembers context. If you
     pass several questions, they form one conversation. mogi doesn't judge or store anything. If a

@@ -53,7 +53,7 @@ def _objective(text: str) -> "Objective":
     default="f2",
     show_default=True,
     help="f2 weighs misses more than false alarms; youden weighs both equally; "
-    "miss-rate=A picks the lowest threshold that misses at most a share A of bad "
+    "miss-rate=A picks the lowest threshold that misses no more than this share of bad "
     "answers.",
 )
 @common.flag("--write", "Write the recommended threshold to client.yaml.")
@@ -96,7 +96,7 @@ def command(
     if as_json and written:
         exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
     if write and not written:
-        exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
+        exits.say(f"mogi: nothing written: {why_not_written(tuning)}")
         return exits.INCOMPLETE
     return 0
 
@@ -123,7 +123,7 @@ def write_threshold(client: Client, tuning: "Tuning") -> str:
     """
     check_client_writable(client)
     if tuning.best is None or not tuning.can_be_written:
-        raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
+        raise InputError(f"there's no threshold for {tuning.labelled.name} to write")
     instrument = tuning.labelled.instrument
     today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
     entry: dict[str, Value] = {"value": tuning.best.threshold}

@@ -110,7 +110,7 @@ def conclusion(comparison: Comparison, rule: FailOn | None, store: str | None = 
     else:
         result = _failing(comparison, rule, store)
     if result.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
-        line = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
+        line = f"new failures are undecided: {_WHY[Undecided.YARDSTICK]}"
         return Conclusion(INCOMPLETE, (*result.lines, line))
     return result
 
@@ -140,7 +140,7 @@ def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclus
         least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
         line = f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}"
         if left_open:
-            line += f", and what passed in run {before} is not decided now: {_counted(left_open)}"
+            line += f"; passed in run {before}, undecided now: {_counted(left_open)}"
         unsure = [cell for cell in comparison.states.worse if cell.name in names]
         why = _why_unsure(comparison, unsure, store) if sure < n else ()
         return Conclusion(INCOMPLETE, (line, *why))
@@ -192,7 +192,7 @@ def _why_unsure(
     states, burn_in, after = comparison.states, comparison.states.burn_in, comparison.after
     if burn_in is None:
         others = counted(states.changed_beside, "other conversation")
-        yield f"whether that is more than noise is undecided: {others} changed as well"
+        yield f"can't tell this from noise: {others} changed as well"
         if after.kind == "run":
             again = f"--fail-on worse --rerun-newly-failing {_AGAIN}{_kept(store)}"
             yield f"to find out, rerun:  mogi run --resume {after.id} {again}"
@@ -202,7 +202,7 @@ def _why_unsure(
         yield f"undecided after {burn_in.most} more reruns each: {counted(left_open, 'case')}"
     if left_open < len(cells):
         yield (
-            "what is broken now passed so rarely before that this may be chance: "
+            "these conversations rarely passed before, so this may be chance: "
             "to find out, use --repeat 4, or three more earlier runs"
         )
 

@@ -112,7 +112,7 @@ def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(
             name for name, count in Counter(name for name, _ in pairs).items() if count > 1
         )
-        raise KeyTwice(f"the key {json.dumps(twice[:60], ensure_ascii=False)} is there twice")
+        raise KeyTwice(f"the key {json.dumps(twice[:60], ensure_ascii=False)} appears twice")
     return values
 
 

@@ -301,7 +301,7 @@ def _rows(
         else:
             yield row, [column.of(episode, run.header.language) for column in columns]
     if next(episodes, None) is not None:
-        raise answers.source.error(0, "is not the file that was scored: a row is missing")
+        raise answers.source.error(0, "isn't the file that was scored: a row is missing")
 
 
 def _writer(

@@ -32,7 +32,7 @@ class CallLog:
             self._file = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
         except OSError as error:
             raise InputError(
-                f"--log {path}: cannot write it ({error.strerror or error}); use a file in a "
+                f"--log {path}: can't write it ({error.strerror or error}); use a file in a "
                 "folder that you can write to"
             ) from error
 
@@ -55,7 +55,7 @@ def check_log(path: str) -> None:
     """
     place = Path(path)
     if path == "-":
-        raise InputError("--log -: would be a file with that name; use a file, or -v")
+        raise InputError("--log -: isn't supported; use a file name, or -v")
     if os.path.isdir(path):
         raise InputError(f"--log {path}: is a folder; use a file in it")
     if not place.absolute().parent.is_dir():

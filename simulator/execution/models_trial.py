@@ -164,7 +164,7 @@ async def _tried(
             role=role,
             model=spec.model,
             endpoint=accounts.where(spec),
-            failure=failure or ("" if calls else "nothing was asked of it"),
+            failure=failure or ("" if calls else "mogi didn't call it"),
             calls=calls,
             dialect=dialect,
             context=context if calls and role is not Role.EMBEDDING else None,
@@ -207,7 +207,7 @@ async def _reader(bench: _Bench) -> str:
     language, catalog = bench.plan.client.language, bench.around.loaded.catalog
     reader = ModelReader(chat, lambda name: catalog.prompt(language, name), "")
     (reading,) = await reader.read(replace(evidence, readings=unknown))
-    return "" if reading.state is not State.UNKNOWN else "it says none of met, unmet, violated"
+    return "" if reading.state is not State.UNKNOWN else "it doesn't say met, unmet or violated"
 
 
 async def _embedding(bench: _Bench) -> str:

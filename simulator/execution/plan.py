@@ -121,7 +121,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     if (count := plan.conversations()) > MAX_TALKS:
         raise InputError(
             f"that would be {count:,} conversations, more than the {MAX_TALKS:,} of one run; "
-            "leave some out with --scenario and --persona, or name fewer with --limit"
+            "select fewer with --scenario, --persona or --limit"
         )
     if not count:
         raise InputError(
@@ -183,7 +183,7 @@ def _measuring(
     client = replace(client, judge=judge, reader=None if offline or judge else client.reader)
     client, dropped = with_embedding(client, offline=offline)
     if dropped and options.metrics:
-        raise InputError("--offline calls no model, but one of your metrics needs one")
+        raise InputError("one of your metrics needs a model, but --offline is set")
     loaded = replace(loaded, client=client)
     return _computed(loaded, gives) if dropped or (judged and judge is None) else loaded
 
@@ -198,7 +198,7 @@ def _computed(loaded: LoadedClient, gives: Set[str] | None) -> LoadedClient:
     names = tuple(dict.fromkeys([*wanted, *kept]))
     if not names:
         raise InputError(
-            "nothing can be scored: no column says what would be right, or what the bot had. "
+            "nothing to score: no column contains expectations or retrieved text. "
             "Add one named ground_truth (正解), elements (要素), documents (文書), answerable "
             "(回答可能) or context (文脈), or let a judge score (--judge-model M)"
         )
@@ -271,7 +271,7 @@ def user_model(client: Client, options: Options) -> ModelSpec | None:
     if options.offline:
         if options.model or options.judge_model:
             raise InputError(
-                "--offline calls no model, so you can't set one; remove --offline, or --model and "
+                "you can't set a model with --offline; remove --offline, or --model and "
                 "--judge-model (a resumed run keeps its original settings)"
             )
         return None

@@ -109,7 +109,7 @@ def _joined(cluster: Cluster) -> Iterator[Any]:
         ray.init(where, **settings)
     except Exception as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise InputError(f"cannot use the Ray cluster {where}: {_first_line(error)}") from error
+        raise InputError(f"can't use the Ray cluster {where}: {_first_line(error)}") from error
     try:
         yield ray
     finally:
@@ -126,8 +126,8 @@ def _expect_one_machine(nodes: list[Mapping[str, Any]]) -> None:
     places = {(n["NodeManagerHostname"], n["NodeManagerAddress"]) for n in nodes if n["Alive"]}
     if len(places) != 1 or {name for name, _ in places} != {socket.gethostname()}:
         raise InputError(
-            f"the cluster has {len(places)} machines, and a store that is a file can be written "
-            "from one only; take PostgreSQL: --store postgresql://USER@HOST/DATABASE"
+            f"the cluster has {len(places)} machines, but only one of them can write to a "
+            "store file; use PostgreSQL: --store postgresql://USER@HOST/DATABASE"
         )
 
 

@@ -36,7 +36,7 @@ from simulator.users._soundness import soundness
 
 T = TypeVar("T")
 _FAILED = Unscored(Gap.TARGET_FAILED)
-_NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
+_NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario has no expectation for this metric")
 _NO_SHAPE = Shape(asks_back=False, closes=False, follows_up=False, content="")
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 
@@ -330,7 +330,7 @@ def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
         return outcome
     if not (math.isfinite(outcome.raw) and 0 <= outcome.value <= 1):
         return Unscored(
-            Gap.METRIC_ERROR, f"value {outcome.value} (raw {outcome.raw}) is not within 0-1"
+            Gap.METRIC_ERROR, f"value {outcome.value} (raw {outcome.raw}) isn't between 0 and 1"
         )
     if not all(map(math.isfinite, outcome.parts.values())):
         return Unscored(Gap.METRIC_ERROR, f"not all of its parts are numbers: {outcome.parts}")

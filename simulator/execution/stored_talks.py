@@ -64,7 +64,7 @@ def run_to_rejudge(
     if not kept:
         raise InputError(
             f"run {run}: none of its {counted(len(keys), 'conversation')} can be judged; the "
-            f"scenarios and personas of {loaded.client.name} are others now"
+            f"scenarios and personas of {loaded.client.name} have changed"
         )
     parts = snapshot.material(material.scenarios, material.personas)
     scripted = is_scripted(str(header.snapshot.get("client.user.kind") or ""))

@@ -227,4 +227,4 @@ async def _example(
 
 
 def _no_prompt(name: str) -> Prompt:
-    raise LookupError(f"the agenda user reads no prompt, but {name} was asked for")
+    raise LookupError(f"the agenda user has no prompt, but {name} was requested")

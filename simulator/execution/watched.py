@@ -41,7 +41,7 @@ def target_files(client: Client, written: Collection[str], most: int = MAX_FILES
             paths |= names if spec.watch else _only_the_bots(names, client, written)
             if len(paths) > most:
                 many = f"contains more than {most:,} files that its bot may read"
-                right = "name those that make it what it is in client.yaml: target: {watch: [...]}"
+                right = "list the files that define the bot in client.yaml: target: {watch: [...]}"
                 raise Source.of(folder).error(0, f"{many}; {right}")
     places = inside(folder)
     own = {name: _sha_of(Source.of(path, within=places)) for name, path in paths.items()}
@@ -75,6 +75,6 @@ def _sha_of(source: Source) -> str:
         with source.opened() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except OSError as error:
-        return f"cannot be read: {error.strerror}"
+        return f"can't be read: {error.strerror}"
     except InputError as error:
         return error.complaints[0].message

@@ -42,7 +42,7 @@ def checked_url(name: str, url: str) -> str:
     Raises:
         InputError: it is none, or a host that nobody let in.
     """
-    if wrong := wrong_url(url, "headers are the place for one"):
+    if wrong := wrong_url(url, "put it in a header"):
         raise InputError(f"{name} {wrong}")
     place = config.origin(url)
     if not config.may_reach(place):

@@ -83,9 +83,9 @@ class Phoenix:
             return
         if event.status != "finished" or event.unfinished:
             state = f"run {event.run} is {event.status}; finish it"
-            raise ExportError(f"phoenix takes finished runs, and {state}")
+            raise ExportError(f"phoenix only accepts finished runs, but {state}")
         if len(self._whole) < event.conversations:
-            raise ExportError("only a part of the run was played here, and an experiment is whole")
+            raise ExportError("an experiment needs the whole run, but only part of it ran here")
         if self._whole:
             self._send(event)
 

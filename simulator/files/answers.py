@@ -120,7 +120,7 @@ def name_of(value: Any) -> str:
     """A name on one line, such as an id."""
     name = text_of(value)
     if "\n" in name or len(name) > _LONGEST_NAME:
-        raise Wrong(f"cannot be {shown(name)}; write at most {_LONGEST_NAME} characters on a line")
+        raise Wrong(f"can't be {shown(name)}; use at most {_LONGEST_NAME} characters on one line")
     return name
 
 
@@ -188,7 +188,7 @@ def verdict_of(value: Any) -> Word | None:
     if word not in _WORDS:
         raise Wrong(
             f"{shown(word)} isn't a verdict; use OK, NG or unsure (true and false, ○ and ×, 1 and "
-            "0 will do)"
+            "0 also work)"
         )
     return _WORDS[word]
 
@@ -205,7 +205,7 @@ def _document(item: Any) -> Document:
     places = [item, inner] if isinstance(inner, Mapping) else [item]
     text, name, title = (_first(places, keys) for keys in (_TEXT, _ID, _TITLE))
     if not text and not name:
-        raise Wrong(f"a passage has neither text nor id, but {_keys(item)}; write {{id, text}}")
+        raise Wrong(f"a passage has no text or id, only {_keys(item)}; write {{id, text}}")
     return Document(text, name or None, title)
 
 

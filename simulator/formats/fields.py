@@ -72,8 +72,7 @@ def _not_blank(text: str) -> str:
 def _one_name(text: str) -> str:
     if "/" in text or "\n" in text or len(text) > 100:
         raise ValueError(
-            f"cannot be {shown(text)}; "
-            "write a name of at most 100 characters on one line, without /"
+            f"can't be {shown(text)}; write a name of at most 100 characters on one line, without /"
         )
     return text
 

@@ -128,7 +128,7 @@ class JmesPath:
         if match == [] and not misses:
             return PathMatch([])
         why = ", and ".join(misses) or "it leads to null"
-        return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
+        return PathMatch(None, f"{quoted_path(self.text)} matches nothing: {why}")
 
     def misses(self, value: Any, root: str) -> tuple[str, ...]:
         """Why the path leads nowhere, in sentences; worked out in this process.
@@ -247,7 +247,7 @@ def quoted_path(text: str) -> str:
 def _place(error: Exception, text: str) -> str:
     at = getattr(error, "lex_position", None)
     if not isinstance(at, int):
-        return "it cannot be read"
+        return "it can't be parsed"
     if at >= len(text):
         return "it ends too early"
     return f'"{text[at]}" at column {at + 1} isn\'t allowed there'

@@ -163,7 +163,7 @@ def whole(path: str, what: str) -> Iterator[Path]:
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(
-            f"cannot write {what} {path}: {why}; use a file in a folder that you can write to"
+            f"can't write {what} {path}: {why}; use a file in a folder that you can write to"
         ) from error
 
 

@@ -208,7 +208,7 @@ def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
     """A sentence for each kind of record that is not known, and for traces without a turn."""
     for keys, count in strange.most_common(_MOST_KINDS):
         named = ", ".join(map(shown, keys[:8])) or "none"
-        left_out = f"{counted(count, 'record')} of a kind that is not known left out"
+        left_out = f"{counted(count, 'record')} of an unknown kind skipped"
         yield f"{left_out}; the keys: {named}"
     if (more := len(strange) - _MOST_KINDS) > 0:
         yield f"so are records of {counted(more, 'more kind')}"

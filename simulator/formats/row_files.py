@@ -417,6 +417,6 @@ def raise_first(source: Source, complaints: Iterable[Complaint]) -> None:
     """
     ordered = sorted(set(complaints))
     if len(ordered) > MOST_COMPLAINTS:
-        more = f"and {len(ordered) - MOST_COMPLAINTS:,} more complaints about {source.name}"
+        more = f"and {len(ordered) - MOST_COMPLAINTS:,} more errors in {source.name}"
         raise InputError(*ordered[:MOST_COMPLAINTS], more)
     raise_all(ordered)

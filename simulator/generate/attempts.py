@@ -88,7 +88,7 @@ def _judged(
     if findings and 2 * len(faulty) < len(findings):
         return replace(candidate, facts=_confirmed(candidate.facts, findings), checked=checked)
     if not findings:
-        why = trouble or "the check left it out"
+        why = trouble or "the check skipped it"
         return Rejected(
             candidate.question, QuestionFault.UNCHECKED, why, candidate.attempt, checked
         )

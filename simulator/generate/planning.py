@@ -314,9 +314,9 @@ def _changes(plan: SessionPlan) -> Iterable[str]:
     stale = [n.id for n in made if n.entry != digest_of(known[name] for name in n.entries)]
     if stale:
         yield (
-            f"made from entries that have changed since: {counted(len(stale), 'scenario')}, "
-            f"{_few(stale)}; read them again (delete one and its line in the report, and it is "
-            "made again)"
+            f"from entries that have changed since then: {counted(len(stale), 'scenario')}, "
+            f"{_few(stale)}; check them (to regenerate one, delete it and its line in the "
+            "report)"
         )
     if gone:
         yield f"of entries that are no longer there: {counted(len(gone), 'scenario')}, {_few(gone)}"
@@ -328,7 +328,7 @@ def _unknown_documents(plan: SessionPlan) -> str:
         return ""
     return (
         f"not in the client's knowledge: {counted(len(strange), 'entry', 'entries')} "
-        f"({_few(strange)}); their scenarios name no expected documents"
+        f"({_few(strange)}); their scenarios don't have expected documents"
     )
 
 

@@ -114,7 +114,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
         if not rows[lines[name] - 1].startswith("- "):
             raise source.error(
                 lines[name],
-                'nothing can be put between these scenarios; begin each with "- id: …" at the '
+                'scenarios can\'t be inserted here; begin each one with "- id: …" at the '
                 "beginning of a line, or use another file with -o",
             )
     return Existing(text, scenarios, lines)
@@ -161,7 +161,7 @@ def write_whole(path: Path, text: str) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise MogiError(
-            f"{Source.of(path).name}: cannot be written ({why}); paid calls are saved, so the "
+            f"{Source.of(path).name}: can't be written ({why}); paid calls are saved, so the "
             "same command continues without paying again"
         ) from error
 
@@ -176,9 +176,9 @@ def check_output(path: Path) -> None:
     if path.is_dir():
         raise source.error(0, "this is a folder; use a file with -o")
     if not path.parent.is_dir():
-        raise source.error(0, "cannot be written, since its folder doesn't exist; create it first")
+        raise source.error(0, "can't be written because its folder doesn't exist; create it first")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise source.error(0, "cannot be written; use a file with -o where you can write")
+        raise source.error(0, "can't be written; use -o with a writable file")
 
 
 def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -> list[str]:

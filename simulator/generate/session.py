@@ -122,7 +122,7 @@ async def embedded(
     """
     spec, name = request.client.embedding, request.session
     if spec is None:
-        raise InputError("the client names no embedding model (`embedding:` in client.yaml)")
+        raise InputError("the client has no embedding model (`embedding:` in client.yaml)")
     account_of(spec)  # before a store is made
     traffic.events.run = name
     vectors: list[Vector] = []
@@ -520,7 +520,7 @@ def export(session: Session, folder: Path) -> int:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be made: {error.strerror or error}") from error
+        raise InputError(f"can't create {folder}: {error.strerror or error}") from error
     entries = session.plan.request.entries
     known = {str(entry.id) for entry in entries}
     rows = list(_queries(session.lines, known))

@@ -40,7 +40,7 @@ _NO_TEXT = re.compile(
 )
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOWHERE = "/dev/null"
-_AS_IT_IS = "make the diff of the file as it is now"
+_AS_IT_IS = "create the diff from the current file"
 _DEEP, _LONG = 40, 250  # parts of a path in a diff; bytes of one
 _SMALLER = "put the files that the bot reads in a separate folder: mogi tests a copy of it"
 # What a run writes beside the client's files, and nobody's bot reads.
@@ -108,13 +108,13 @@ def _read(source: Source) -> Diff:
     if other := _NO_TEXT.search(text):
         line = text.count("\n", 0, other.start()) + 1
         problem = (
-            f'is "{other[0].strip()}…"; a diff changes lines of text files, and no binary file'
+            f'is "{other[0].strip()}…"; a diff can only change lines of text, not binary files'
         )
-        raise source.error(line, f"{problem}, mode or name; do that by hand and leave it out here")
+        raise source.error(line, f"{problem}, modes or names; do that by hand")
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
-        problem = "changes nothing" if patches else "is no diff"
-        right = "write a unified diff (--- file, +++ file, @@ …), as diff -u and git diff print it"
+        problem = "changes nothing" if patches else "isn't a diff"
+        right = "use a unified diff (--- file, +++ file, @@ …), as printed by diff -u or git diff"
         raise source.error(0, f"{problem}; {right}")
     head = re.split(r"^(?:diff |--- )", text, maxsplit=1, flags=re.MULTILINE)[0]
     remarks = {name: rest.strip() for name, rest in _SAID.findall(head)}
@@ -407,8 +407,8 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
     real = (folder / existing[0]).resolve()  # a link must not lead to one, either
     place = real.relative_to(folder.resolve()) if real.is_relative_to(folder.resolve()) else real
     if any(part.startswith(".") for part in (*PurePosixPath(existing[0]).parts, *place.parts)):
-        message = f"{diff.name} changes {shown(existing[0])}: no diff may change a dotfile"
-        raise InputError(f"{message}; leave it out")
+        message = f"{diff.name} changes {shown(existing[0])}: a diff can't change a dotfile"
+        raise InputError(f"{message}; remove it")
     return existing[0]
 
 
@@ -421,7 +421,7 @@ def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> 
     for diff, patch in patches:
         removed, added = _edits(diff, patch, source, lines)
         if both := gone & removed:
-            message = f"is changed by {diff.name} and another one in the same line; leave one out"
+            message = f"is changed by {diff.name} and another one on the same line; remove one"
             raise source.error(min(both) + 1, message)
         gone |= removed
         for at, new in added.items():

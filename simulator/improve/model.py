@@ -300,7 +300,7 @@ class Model:
             raise KeyboardInterrupt
         if why := halt.message or halt.trouble:
             if self.is_needed or halt.reason in _BROKEN:
-                hint = "nothing was written: the same command goes on, and pays nothing twice"
+                hint = "nothing was written: the same command continues without paying twice"
                 raise MogiError(f"{why}; {hint}")
             self._is_gone = True
             self._say(self._words("model.gone", why=why))

@@ -161,6 +161,6 @@ def check_complete(run: Run, what: str, store_url: str) -> None:
         raise KeyboardInterrupt
     if run.summary.unfinished:
         raise MogiError(
-            f"{what} is not complete ({run.header.status}); what was played is kept in "
+            f"{what} is incomplete ({run.header.status}); finished conversations are in "
             f"{store_url}: to resume, run the same command again"
         )

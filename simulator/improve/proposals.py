@@ -107,6 +107,6 @@ def write_proposals(proposals: Sequence[Diff], folder: Path) -> list[Path]:
             make_private(folder / diff.name, anew=True)
             (folder / diff.name).write_text(diff.text, "utf-8", newline="")
     except OSError as error:
-        message = f"cannot be written ({error.strerror or error}); use another folder with -o"
+        message = f"can't be written ({error.strerror or error}); use another folder with -o"
         raise Source.of(folder).error(0, message) from error
     return [folder / diff.name for diff in proposals]

@@ -98,7 +98,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise Source.of(folder).error(0, f"cannot be made ({error.strerror})") from error
+        raise Source.of(folder).error(0, f"can't be created ({error.strerror})") from error
 
 
 def _write(path: Path, what: str, content: bytes) -> None:
@@ -148,7 +148,7 @@ def read_choices(run: str, beside: Path) -> tuple[Choice, ...]:
     try:
         return _CHOICES.validate_json(Source.of(path).content())
     except ValidationError as error:
-        message = "is damaged; move it away, and take the worksheet back with --pairs-read"
+        message = "is damaged; move it, and import the worksheet again with --pairs-read"
         raise Source.of(path).error(0, message) from error
 
 

@@ -201,9 +201,9 @@ class Budget:
     def _too_dear(self, usd: float) -> str:
         spent = self._spent + self._lease.elsewhere.usd
         return (
-            f"the budget of {self._limits.budget_usd:g} USD has no room for another call"
-            f"{self._kept}: {spent:.4f} USD are paid and the next call may cost "
-            f"{usd:.4f}; raise it and resume"
+            f"the budget of {self._limits.budget_usd:g} USD is too small for another call"
+            f"{self._kept}: {spent:.4f} USD are spent and the next call may cost "
+            f"{usd:.4f}; raise the budget and resume"
         )
 
     @property

@@ -69,7 +69,7 @@ class Caller:
 
         Raises:
             ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
-                what the model wrote is not the form.
+                the response has the wrong format.
             RunStopped: the run was halted, or this call's end halts it.
         """
         kind, writes = _kind(question), isinstance(question, ChatRequest)
@@ -97,7 +97,7 @@ class Caller:
         reason = failure.message.rstrip(".")
         if failure.trouble is FailureKind.GARBLED:
             message = (
-                f"{endpoint} could not make the form of what it wrote, {attempts} times: {reason}"
+                f"{endpoint} couldn't produce the requested format, {attempts} times: {reason}"
             )
             return ModelError(ModelFault.UNPARSABLE, message, failure.body)
         if not failure.trouble.passes:
@@ -111,7 +111,7 @@ class Caller:
             hint = "is the server running, is base_url right?"
             message = f"no server responds at {endpoint.where}: {reason}; {hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, message)
-        message = f"{endpoint} gave no answer in {attempts} attempts; last error: {reason}"
+        message = f"{endpoint} didn't respond in {attempts} attempts; last error: {reason}"
         if failure.retry_after is not None:
             message += f" (it asks to wait {failure.retry_after:g} s)"
         if failure.trouble is FailureKind.TIMEOUT:
@@ -123,7 +123,7 @@ class Caller:
         if not self.door.answered and is_over:
             check = advice(reason, endpoint.key_name)
             hint = f"; {check}" if failure.trouble in _HINTED else ""
-            never = f"{message}; it never answered{hint}"
+            never = f"{message}; it never responded{hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, never)
         return ModelError(ModelFault.UNAVAILABLE, message, failure.body)
 
@@ -256,9 +256,9 @@ class Attempts:
         if isinstance(result, Failure):
             kind, message = result.trouble.value, result.message
             if result.trouble is FailureKind.GARBLED:
-                message = "what the model wrote is not the form"  # the endpoint may quote it
+                message = "the response has the wrong format"  # the endpoint may quote it
             elif _quotes(message, self.question):
-                message = "it quotes what was sent"
+                message = "it repeats the request"
             self.track.failed(f"{kind} ({message})")
 
     async def _posted(

@@ -152,7 +152,7 @@ async def joined(body: AsyncIterable[bytes]) -> bytes:
         parts.append(part)
         size += len(part)
         if size > BODY_LIMIT:
-            raise TooMuch(f"its answer is longer than {BODY_LIMIT // 1024**2} MB; not read")
+            raise TooMuch(f"its response is longer than {BODY_LIMIT // 1024**2} MB; not read")
     return b"".join(parts)
 
 

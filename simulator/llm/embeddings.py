@@ -80,7 +80,7 @@ def check_vectors(vectors: Sequence[Vector], length: int | None) -> Sequence[Vec
         raise _unusable(f"vectors of different lengths: {', '.join(map(str, sorted(lengths)))}")
     for vector in vectors:
         if not all(map(math.isfinite, vector)):
-            raise _unusable("a vector holds NaN or Infinity")
+            raise _unusable("a vector contains NaN or Infinity")
         if not any(vector):
             raise _unusable("a vector of zeros, which has no direction")
     return vectors
@@ -163,7 +163,7 @@ class ModelEmbedder:
                 return _faulty(answer.fault, what_failed(answer.fault, answer.finish))
             came = unpacked(answer.text)
             if len(came) != len(missing):
-                what = f"{len(came)} vectors came for {len(missing)} texts"
+                what = f"the endpoint returned {len(came)} vectors for {len(missing)} texts"
                 return _faulty(ModelFault.UNPARSABLE, what)
             vectors = {**known, **dict(zip(missing, came, strict=True))}
             return packed([vectors[text] for text in texts])

@@ -74,6 +74,6 @@ def _one_by_one(answers: Sequence[ScriptedAnswer]) -> Callable[[ScriptedRequest]
         try:
             return next(left)
         except StopIteration:
-            raise LookupError(f"the script has no answer left for {request.call}") from None
+            raise LookupError(f"the script has no more answers for {request.call}") from None
 
     return answer

@@ -138,7 +138,7 @@ def read_form(
         Unreadable: there is no such object.
     """
     fitting: list[A] = []
-    problem = "Invalid JSON" if "{" in text else "there is no JSON object in it"
+    problem = "Invalid JSON" if "{" in text else "it contains no JSON object"
     for each in _written(text, alone=alone):
         try:
             fitting.append(form_model.model_validate_json(each.written))
@@ -150,7 +150,7 @@ def read_form(
     if not own:
         raise Unreadable(problem)
     if any(other != own[0] for other in own):
-        raise Unreadable("there is more than one JSON object in it; only one is wanted")
+        raise Unreadable("it contains more than one JSON object; expected only one")
     return own[0]
 
 

@@ -14,10 +14,10 @@ from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
 """How far down a list is looked, where that is asked for."""
-UNNAMED = "the target has named no document so far"
+UNNAMED = "the bot has returned no document so far"
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
-CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply states nothing")
+CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply makes no statement")
 _NAMED = 8  # words
 
 

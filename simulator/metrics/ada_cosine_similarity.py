@@ -21,18 +21,18 @@ _BINS = (0.2, 0.4, 0.6, 0.8)  # where the second to the fifth bin begin
 class AdaCosineSimilarity:
     """The cosine of the embeddings of the reply and `expected.answer`, in five bins.
 
-    Formula (a vendor's RAG contest, 2024): a cosine below 0.2 is bin 1, below 0.4 bin 2, below
-    0.6 bin 3, below 0.8 bin 4, else 5. The value is bin / 5, so 0.2 to 1; `raw` is the cosine,
-    -1 to 1; the part `bin` is the bin. An empty reply is in bin 1, and nothing is asked.
+    Formula (a vendor's RAG contest, 2024): a cosine below 0.2 is bin 1, below 0.4 bin 2, below 0.6
+    bin 3, below 0.8 bin 4, else 5. The value is bin / 5, so 0.2 to 1; `raw` is the cosine, -1 to 1;
+    the part `bin` is the bin. An empty reply is in bin 1 and needs no call.
 
-    Needs an expected answer (without one it is not applicable) and `embedding:` in client.yaml:
-    one call for each turn, with the reply and, the first time, the expected answer; of several the
-    nearest counts. Texts are cut
-    at 6,000 characters, and the comment says so.
+    Needs an expected answer (without one, it's not applicable) and `embedding:` in client.yaml: one
+    call per turn, with the reply and, the first time, the expected answer. If there are several,
+    the nearest one counts. mogi truncates texts at 6,000 characters and says so in the comment.
 
-    Not for telling right from wrong: texts on one matter lie near each other whatever they say of
-    it, and today's models seldom go below 0.2 (the authors' mean was 4.975 of 5). The bins were
-    made for one model (ada-002); with another one compare runs, not absolute figures.
+    Don't use it to tell correct answers from wrong ones: texts about one topic are close to each
+    other whatever they say, and today's models rarely go below 0.2 (the authors' mean was 4.975 of
+    5). The bins were made for one model (ada-002). With another model, compare runs instead of
+    absolute values.
     """
 
     INFOS = (

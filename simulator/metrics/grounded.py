@@ -17,7 +17,7 @@ from simulator.text.acts import is_refusal
 from simulator.text.bm25 import Nearest
 from simulator.text.tokens import content_tokens, token_set
 
-_NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
+_NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply makes no statement")
 _ENTRIES = 5  # of the knowledge base that stand in where no document came
 
 
@@ -29,12 +29,13 @@ class Grounded(Computed):
     Japanese, Sudachi's normal forms. If the reply has no documents, mogi uses the five nearest
     entries of the knowledge base.
 
-    It's a ranking, not a verdict: of two answers, the one with the lower value is more likely to
-    say something that isn't in the documents. It has no default threshold and fails nothing. An
-    answer in the bot's own words has a low value, and a changed number hardly lowers it.
+    It ranks answers; it doesn't judge them. Of two answers, the one with the lower value is more
+    likely to say something that isn't in the documents. It has no default threshold and never fails
+    a conversation. An answer in the bot's own words has a low value, and a changed number hardly
+    lowers it.
 
-    Not applicable if there are neither documents nor a knowledge base, or if the reply states
-    nothing: it only asks a clarifying question, says goodbye, or declines.
+    Not applicable if there are neither documents nor a knowledge base, or if the reply makes no
+    statement: it only asks a clarifying question, says goodbye, or declines.
     """
 
     INFOS = (

@@ -21,8 +21,8 @@ class Lexical(Computed):
     nothing. This metric never replaces a judge's score. Parts: the numbers of `met`, `unmet`,
     `violated` and `unknown` claims.
 
-    No score (`unread`) if text matching can't decide any claim. Not applicable if nothing is
-    expected, or if the reply only asks a clarifying question or says goodbye.
+    No score (`unread`) if text matching can't decide any claim. Not applicable without
+    expectations, or if the reply only asks a clarifying question or says goodbye.
     """
 
     INFOS = (
@@ -41,7 +41,7 @@ class Lexical(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, contradicted and undecided."""
         claims = by_words(evidence, lambda claim: claim.kind is not ClaimKind.SUPPORTED)
-        share = share_met(evidence, _earning(claims), "nothing is expected")
+        share = share_met(evidence, _earning(claims), "no expectations")
         return {"lexical": _with_violations(share)}
 
 

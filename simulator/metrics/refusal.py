@@ -48,7 +48,7 @@ def _refusal(evidence: Evidence) -> Outcome:
     claims = by_words(evidence, lambda claim: claim.kind in _KINDS)
     if evidence.logged and not evidence.claims:
         return no_answer(evidence) or _of_a_log(evidence)
-    share = share_met(evidence, claims, "the scenario does not say whether it can be answered")
+    share = share_met(evidence, claims, "the scenario doesn't say if it's answerable")
     if not isinstance(share, Score):
         return share
     reply = evidence.exchange.assistant, evidence.language  # which the reader asked as well

@@ -38,7 +38,7 @@ class RougeL(Computed):
 
     If there are several expected answers, the one with the highest recall counts.
 
-    Needs an expected answer: without one it is not applicable. An empty reply scores 0.
+    Needs an expected answer: without one, it's not applicable. An empty reply scores 0.
     """
 
     INFOS = (

@@ -39,21 +39,21 @@ class SudachiF1(Computed):
     """Token F1 of the reply and the nearest of the `expected.answer`s; 0–1, higher is better.
 
     Formula: c = size of the multiset intersection of the words of both; precision = c / words of
-    the reply, recall = c / words of the expected answer, F1 = 2pr / (p + r), 0 where c is 0.
-    Words: see `simulator.text.token_f1.overlap_of` (Japanese by Sudachi, English as in SQuAD). It
-    is the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
+    the reply, recall = c / words of the expected answer, F1 = 2pr / (p + r), or 0 if c is 0. Words:
+    see `simulator.text.token_f1.overlap_of` (Japanese by Sudachi, English as in SQuAD). This is the
+    corrected form of a formula published in 2024, which `sudachi_f1_legacy` computes unchanged.
 
-    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a clause of one
-    text says no where those of the other text that share half of their words with it say yes
-    (返品できます / 返品できません). `number_conflict`: for some unit each text names an amount
-    that the other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
-    `simulator.text.quantities`. An amount that is only missing, or only added, is no conflict.
+    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: one text negates a
+    clause, and the other text affirms the clauses that share half of their words with it
+    (返品できます / 返品できません). `number_conflict`: for some unit, each text has an amount that
+    the other doesn't (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
+    `simulator.text.quantities`. An amount that is only missing or only added isn't a conflict.
 
-    Needs an expected answer: without one it is not applicable. An empty reply scores 0.
+    Needs an expected answer: without one, it's not applicable. An empty reply scores 0.
 
-    Not for judging whether an answer is right: other words for the same thing score low, and the
-    same words in another order score 1. The flags know negations and numbers, no opposites
-    (有料 / 無料). Short expected answers make long replies look bad: read recall then.
+    Don't use it to judge whether an answer is correct: paraphrases score low, and the same words in
+    another order score 1. The flags detect negations and numbers, but not opposites
+    (有料 / 無料). Short expected answers make long replies look bad: in that case, read `recall`.
     """
 
     INFOS = (

@@ -15,11 +15,11 @@ class SudachiF1Legacy(Computed):
 
     Formula: see `simulator.text.token_f1.legacy_overlap`. Parts: `precision` and `recall`.
 
-    Needs an expected answer: without one it is not applicable. An empty reply scores 0.
+    Needs an expected answer: without one, it's not applicable. An empty reply scores 0.
 
-    Only for comparison with figures that were made with it; else use `sudachi_f1`. Repeated
-    words lower it, even for the expected answer itself; 返品できます and 返品できません, 1.5% and
-    15%, 高い and 安い are the same to it; 「A」 is dropped as an article.
+    Use it only to compare with published results; otherwise use `sudachi_f1`. Repeated words lower
+    it, even for the expected answer itself; 返品できます and 返品できません, 1.5% and 15%,
+    高い and 安い count as the same; 「A」 is dropped as an article.
     """
 
     INFOS = (

@@ -22,23 +22,25 @@ _BROKEN = {
 
 
 class TurnsToGoal(Computed):
-    """The turn that brought the goal, of the whole conversation; value = 1 / turn, raw = turn.
+    """The turn in which the user reached the goal; value = 1 / turn, raw = turn.
 
-    The goal is reached with the first turn by which each of `expected.elements` was said in some
-    reply (as `simulator.reading.words.says` reads it). Without elements it is reached where
-    the user stopped as done: with the last reply before that, a closing word of thanks apart. A
-    user who reads from a script is content with nothing: there it is not applicable. Where the
-    scenario asks to be handed over, that is what was wanted.
+    The goal is reached in the first turn by which the replies contain all of `expected.elements`
+    (as `simulator.reading.words.says` reads them). Without elements, it's reached when the user
+    ends the conversation as done: in the last reply before that, not counting a closing thank-you.
+    Scripted users are never done, so it's not applicable to them. If the scenario expects a
+    handover, the handover is the goal.
 
-    The value is 1 for the first turn, 0.5 for the second, and so on; 0 where the goal was never
-    reached. Then raw is one more than the turns there were, the least that it would have taken,
-    and the part `reached` is 0 instead of 1: read the mean of raw beside it.
+    The value is 1 for the first turn, 0.5 for the second, and so on; 0 if the goal was never
+    reached. In that case, raw is the number of turns plus one (the minimum that it would have
+    taken), and the part `reached` is 0 instead of 1: read it together with the mean of raw.
 
-    Not applicable to scenarios that cannot be answered. A talk that broke off before (the bot or
-    the simulated user failed) is a gap. Name it in `metrics` to have it; nothing is called.
+    Not applicable to scenarios whose question can't be answered. A conversation that failed earlier
+    (because of the bot or the simulated user) has no score. To use it, add it to `metrics`; it
+    needs no calls.
 
-    Not for comparing runs with different `max_turns`, which cut the count, nor, without elements,
-    for more than the simulated user's impression: a model's is kinder than a rule's.
+    Don't use it to compare runs with different `max_turns`, which limits the count. Without
+    elements, it only shows the simulated user's impression: a model is easier to satisfy than a
+    rule-based user.
     """
 
     INFOS = (
@@ -59,12 +61,12 @@ class TurnsToGoal(Computed):
 def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     expected = evidence.scenario.expected
     if expected.answerable is False:
-        return Unscored(Gap.NOT_APPLICABLE, "the scenario cannot be answered")
+        return Unscored(Gap.NOT_APPLICABLE, "the scenario's question can't be answered")
     elements = wanted_elements(expected)
     if elements:
         turn = _turn_of(elements, evidence)
     elif evidence.scripted:
-        return Unscored(Gap.NOT_APPLICABLE, "no expected elements, and nobody to be content")
+        return Unscored(Gap.NOT_APPLICABLE, "no expected elements, and no user to satisfy")
     else:
         ends = {StopReason.DONE, *([StopReason.ESCALATED] if expected.escalate else [])}
         turn = _content(evidence.talk, evidence.language) if stop.reason in ends else 0

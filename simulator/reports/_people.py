@@ -170,7 +170,7 @@ def _not_read(table: ReviewTable) -> Iterator[str]:
         if odd.kind is Odd.MISPLACED:
             yield f"{row}: {odd.values['text']} is in the column {column}"
         elif odd.kind is Odd.BROKEN_KEY:
-            yield f"{row} lost its hidden key and says {odd.values['typed']}"
+            yield f"{row} lost its hidden key and has {odd.values['typed']}"
         elif odd.kind is Odd.NO_COLUMN:
             yield f"{row} has no column {column}"
         elif odd.kind is Odd.BROKEN_CELL:
@@ -234,9 +234,9 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
         elif title in ("", REVIEW):
             yield from _in_review(records, table)
     live = {o.place.row for o in table.oddities if o.kind is Odd.EDITED and o.place}
-    yield from (f"row {row}, in which a cell was edited" for row in sorted(live))
+    yield from (f"row {row}, where a cell was edited" for row in sorted(live))
     yield from (
-        f"row {r.place.row}, in which a cell was edited" for r in table.rows if r.intact is False
+        f"row {r.place.row}, where a cell was edited" for r in table.rows if r.intact is False
     )
     yield from (
         f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.is_judged

@@ -388,7 +388,7 @@ def _complaint(name: str, known: Mapping[str, MetricInfo]) -> str | None:
         turns = tuple(sorted(info.name for info in known.values() if info.scope == "turn"))
         return f"no reviewed run has a metric {name!r}; {suggest(name, turns)}"
     if known[name].scope == "talk":
-        return f"{name} rates whole conversations, but verdicts rate turns"
+        return f"{name} rates whole conversations, but verdicts apply to turns"
     return None
 
 

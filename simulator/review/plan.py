@@ -275,8 +275,8 @@ def plan_for(
         )
     if not since.is_drawn and plan_since(store, None, since).rows:
         raise InputError(
-            f"no answers of run {since.id} were drawn at random, so that nothing is known of those "
-            f"that both runs have; first: mogi review plan {since.id} --budget {NEW_ROWS}"
+            f"run {since.id} has no random sample, so mogi can't estimate answers "
+            f"that both runs share; first: mogi review plan {since.id} --budget {NEW_ROWS}"
         )
     new = plan_since(store, since, header)
     return outlook(answers, plan_of_new(answers, new, budget or NEW_ROWS), len(new.rows))

@@ -265,8 +265,8 @@ def tune(store: Store, loaded: LoadedClient, metric: str | None, objective: Obje
     labelled = choose_runs(store, loaded, metric)
     if labelled.metric is not None and labelled.metric.scope != "turn":
         raise InputError(
-            f"{labelled.name} rates whole conversations, but verdicts rate turns; use a metric of "
-            "turns with --metric"
+            f"{labelled.name} rates whole conversations, but verdicts apply to turns; use a metric "
+            "that scores turns (--metric)"
         )
     return _tuning(store, loaded, labelled, objective)
 

@@ -173,7 +173,7 @@ async def signed_body(request: web.Request) -> bytes:
     """
     body = await request.read()
     if sha256(body).hexdigest() != request[_DIGEST]:
-        raise web.HTTPUnauthorized(text="the body is not the one that was signed")
+        raise web.HTTPUnauthorized(text="the body doesn't match its signature")
     return body
 
 

@@ -187,7 +187,7 @@ _EXPLANATIONS = {
     "3F000": "has no usable schema; is search_path correct?",
     "42501": "doesn't let this user create tables; grant it the permission",
     "53100": "can't grow: the server's disk is full; committed data is safe",
-    "53300": "has no connection left; try again later, or allow more on the server",
+    "53300": "has no free connections; try again later, or raise the limit on the server",
 }
 
 

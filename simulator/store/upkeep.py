@@ -82,7 +82,7 @@ def _copy_run(source: Store, target: Store, row: Mapping[str, Any]) -> tuple[str
         row["client"], row["header"]
     ):
         raise InputError(
-            f"{target.location} has another run of the id {run}; leave it out with --run"
+            f"{target.location} has another run of the id {run}; exclude it with --run"
         )
     _expect_the_same_calls(source, target, run)
     added: Counter[str] = Counter()
@@ -212,7 +212,7 @@ def _unread(connection: Connection) -> Iterator[str]:
                 try:
                     read(text)
                 except Exception as error:  # noqa: BLE001 - whatever it is, it is told
-                    yield f"{what.format(*where)} cannot be read ({error!r})"
+                    yield f"{what.format(*where)} can't be read ({error!r})"
 
 
 def _strays(connection: Connection) -> Iterator[str]:
@@ -220,4 +220,4 @@ def _strays(connection: Connection) -> Iterator[str]:
         of_none = table.c.run.not_in(select(runs.c.id))
         query = select(table.c.run, func.count()).where(of_none).group_by(table.c.run)
         for run, count in connection.execute(query.limit(_COMPLAINTS)):
-            yield f"{count} rows in {table.name} are of run {run}, which is not there"
+            yield f"{count} rows in {table.name} belong to run {run}, which doesn't exist"

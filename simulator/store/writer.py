@@ -171,7 +171,7 @@ class Writer:
             self._disconnect()  # rolls back, whatever state it is in
             raise
         if self.location.mark() != self._mark:  # it was saved where nobody finds it
-            raise FileNotFoundError("its file was removed or replaced while it was written")
+            raise FileNotFoundError("its file was removed or replaced while mogi was writing")
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

@@ -71,7 +71,7 @@ class HeldUp(Exception):
         self.again = again
         self.turn = turn or nullcontext()
         self.heard = heard
-        super().__init__("another question kept the bot from turning to this one")
+        super().__init__("the bot was still busy with another question")
 
 
 class Forgotten(Exception):

@@ -110,7 +110,7 @@ def _module(name: str, places: Sequence[Path], what: str) -> ModuleType:
 
 def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> str:
     looked = " and ".join(map(str, dict.fromkeys(places)))
-    text = f"target.{what}: no module {missing!r} in {looked}, nor among the installed packages"
+    text = f"target.{what}: no module {missing!r} in {looked} or in the installed packages"
     if missing != name.partition(".")[0]:
         return text
     modules = {
@@ -120,7 +120,7 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
         if path.suffix == ".py" or (path / "__init__.py").is_file()
     }
     below = [os.path.relpath(f) for p in places for f in sorted(p.glob(f"*/{missing}.py"))]
-    where = f"{below[0]} is there" if below else "where it is in another folder"
+    where = f"{below[0]} is there" if below else "if it's in another folder"
     folder = os.path.dirname(below[0]) if below else "FOLDER"
     return (
         f"{text}; {suggest(missing, tuple(sorted(modules)))}; {where}: PYTHONPATH={folder} mogi ..."
@@ -249,7 +249,7 @@ def check_installed(module: str, package: str, extra: str) -> None:
 
 def _kind_of(value: Any) -> str:
     if inspect.iscoroutine(value):
-        return "a coroutine (mogi does not await a factory)"
+        return "a coroutine (mogi doesn't await factory functions)"
     return "None" if value is None else f"of type {type(value).__name__}"
 
 

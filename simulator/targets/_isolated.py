@@ -136,7 +136,7 @@ class Isolated:
         try:
             process = await asyncio.to_thread(_Process.start, self._order)
         except InputError as error:
-            why = f"its process ended and cannot be started again: {error}"
+            why = f"its process ended and mogi can't restart it: {error}"
             raise TargetError(TargetFault.CRASHED, why) from error
         self._processes.append(process)
         return process
@@ -498,7 +498,7 @@ def _opened(order: dict[str, Any]) -> Any:
 
 
 def _no_prompt(name: str) -> NoReturn:
-    raise InputError(f"a bot in a process of its own has no prompt {name!r}")
+    raise InputError(f"a bot in its own process has no prompt {name!r}")
 
 
 def _talk(order: dict[str, Any]) -> Talk:

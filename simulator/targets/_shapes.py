@@ -196,7 +196,7 @@ def raised(text: str) -> TargetError:
 
 def came_with(what: str) -> TargetError:
     """As `invalid`, of what a bot in this process returned."""
-    return invalid(f"it came back with {what}")
+    return invalid(f"it returned {what}")
 
 
 def shown_value(value: object) -> str:
@@ -259,7 +259,7 @@ def described(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:  # noqa: BLE001 - the error is the bot's own class, and may be broken too
-        text = "(its text cannot be read)"
+        text = "(its text can't be read)"
     return message(f"{name}: {text}" if text else name)
 
 
@@ -279,7 +279,7 @@ def check_size(reply: Reply) -> int:
     if size > BODY_LIMIT or len(reply.documents) > MAX_PIECES:
         raise invalid(
             f"its answer has more than {BODY_LIMIT // 1024**2} million characters, or more than "
-            f"{MAX_PIECES:,} documents; it was not read"
+            f"{MAX_PIECES:,} documents; mogi didn't read it"
         )
     return size
 

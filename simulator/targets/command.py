@@ -230,12 +230,12 @@ def _read(line: bytes) -> Reply:
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _invalid(f"a line that is not UTF-8: {_shown(line)}") from error
+        raise _invalid(f"a line that isn't UTF-8: {_shown(line)}") from error
     try:
         value: Any = json_data(text)
     except (ValueError, RecursionError) as error:
         raise _invalid(
-            f"a line that is not JSON: {_shown(line)}; write text in quotation marks, or "
+            f"a line that isn't JSON: {_shown(line)}; write text in quotation marks, or "
             '{"answer": …, "documents": …}, and everything else to standard error'
         ) from error
     return as_reply(value)
@@ -329,7 +329,7 @@ class Program(asyncio.SubprocessProtocol):
             if self._floods:
                 raise invalid(
                     f"it wrote more than {BODY_LIMIT // 1024**2} MB, or more than "
-                    f"{MAX_PIECES:,} lines, for one answer; it was killed"
+                    f"{MAX_PIECES:,} lines, for one answer; mogi killed it"
                 )
             while self._lines:
                 line = self._lines.popleft()
@@ -469,14 +469,13 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
         words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
     except ValueError as error:  # a quotation without its end
         raise ValueError(
-            f": {command!r} cannot be split into words ({error}); "
-            "use a list, such as [node, bot.js]"
+            f": {command!r} can't be split into words ({error}); use a list, such as [node, bot.js]"
         ) from error
     if not words or not words[0].strip():
         raise ValueError(': it\'s empty; use a command, such as "node bot.js"')
     if isinstance(command, str) and (own := _SHELLS_OWN.intersection(words)):
         raise ValueError(
-            f": {min(own)!r} needs a shell, but mogi starts none; "
+            f": {min(own)!r} needs a shell, but mogi doesn't start one; "
             f"use command: [sh, -c, {shlex.quote(command)}]"
         )
     return words

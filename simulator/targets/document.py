@@ -121,7 +121,7 @@ class Together:
                 raise
             return None, f"asked alone: the list of all questions got no answers ({error})"
         if answer is None:
-            return None, "asked alone: the model left it out of its list of answers"
+            return None, "asked separately: the model skipped it in its list of answers"
         return answer, ""
 
     async def close(self) -> None:
@@ -196,7 +196,7 @@ class Document:
             keys = ("api_key_env", "base_url", "headers", "extra_body", "api_version")
             useless = [key for key in keys if getattr(self, key)]
             if self.model is None and useless:
-                raise ValueError(f"has {useless[0]}, but names no model to call; add target.model")
+                raise ValueError(f"has {useless[0]}, but no model to call; add target.model")
             return self
 
     def __init__(self, text: str, chat: Chat, settings: Settings, context: TargetContext) -> None:

@@ -130,4 +130,4 @@ def _read(folder: Path, name: str) -> str:
     try:
         return Source.of(folder / name, within=inside(folder)).text()
     except InputError as error:
-        raise InputError(f"target.prompt: cannot read {error}") from error
+        raise InputError(f"target.prompt: can't read {error}") from error

@@ -203,7 +203,7 @@ def read_response(value: object, document_id: str | None, *, searches: bool = Fa
     # A chat engine without a retriever has neither nodes nor sources.
     reports = searches or bool(getattr(value, "sources", None))
     text = _text(value.response)
-    notes = (f"{text!r} is what LlamaIndex says where no document was found",)
+    notes = (f"{text!r} is LlamaIndex's answer if it finds no document",)
     return Reply(
         text,
         tuple(_document(node, document_id) for node in nodes),

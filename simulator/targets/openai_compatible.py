@@ -65,7 +65,7 @@ def _extra(body: dict[str, Any]) -> dict[str, Any]:
     own = [key for key in _OWN if key in body]
     if own:
         wanted = "leave it out" if own[0] == "messages" else "write it next to extra_body"
-        raise ValueError(f"contains {own[0]}, which mogi itself sends; {wanted}")
+        raise ValueError(f"contains {own[0]}, which mogi sets itself; {wanted}")
     check_body(body, {})
     return _without_placeholders(body)
 
@@ -73,7 +73,7 @@ def _extra(body: dict[str, Any]) -> dict[str, Any]:
 def _without_placeholders(written: dict[str, Any]) -> dict[str, Any]:
     used = sorted(Template(written).variables)
     if used:
-        raise ValueError(f": {{{{ {used[0]} }}}} is not filled in here; there is only ${{NAME}}")
+        raise ValueError(f": {{{{ {used[0]} }}}} isn't filled in here; only ${{NAME}} is")
     return written
 
 
@@ -255,7 +255,7 @@ def read_completion(text: str, content_type: str, paths: Paths) -> Reply:
     """
     answer = read_response(200, {"content-type": content_type}, text.encode())
     if isinstance(answer, Failure):
-        body = f"; it came back with: {_cut(answer.body)}" if answer.body.strip() else ""
+        body = f"; the response was: {_cut(answer.body)}" if answer.body.strip() else ""
         raise invalid(f"{answer.message}{body}")
     data = json_data(text)
     if not answer.text.strip():
@@ -269,7 +269,7 @@ def _without_text(answer: ModelAnswer, data: Any) -> TargetError:
         return TargetError(*_WITHOUT_TEXT[answer.fault])
     why = "without text"
     if data["choices"][0]["message"].get("tool_calls"):
-        why = "with a call of a tool, and no text; a bot calls its tools itself"
+        why = "with a tool call and no text; a bot must call its own tools"
     elif answer.finish:
         why = f"without text (finish_reason: {answer.finish})"
     return TargetError(TargetFault.EMPTY, f"it answered {why}")
@@ -311,7 +311,7 @@ class Stream:
         self._count += 1
         self.size += len(event.data)
         if self._count > MAX_PIECES:
-            raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
+            raise invalid(f"its stream has over {MAX_PIECES:,} events; mogi didn't read the rest")
         data = self._object(event)
         if event.name == "error" or data.get("error"):
             self._top["error"] = data.get("error") or data

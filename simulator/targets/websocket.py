@@ -101,7 +101,7 @@ class WebsocketSettings(AnswerSettings):
     )
     ready: PathText | None = Field(
         None,
-        description="a JMESPath that is true in the message after which the bot takes questions; "
+        description="a JMESPath that is true in the message after which the bot accepts questions; "
         "mogi skips earlier messages",
     )
     greeting: bool = Field(
@@ -133,7 +133,7 @@ class WebsocketSettings(AnswerSettings):
             )
         if self.delta is not None and self.until is None:
             raise ValueError(
-                "has `delta`, but nothing says which message is the last; "
+                "has `delta`, but mogi can't tell which message is the last; "
                 "add `until`, such as until: done"
             )
         return self
@@ -236,7 +236,7 @@ class Websocket:
         await connection.say(_as_text(message, self._settings.send))
         reply = await self._read(connection)
         if self._settings.until is None and not connection.is_silent:
-            more = "more messages came after its answer; if they belong to it, write `until`"
+            more = "it sent more messages after its answer; if they are part of it, set `until`"
             notes = (*notes, more)
         return noted(reply, *notes)
 
@@ -453,7 +453,7 @@ def _text(message: WSMessage) -> str:
             reason = cut(visible(str(message.extra or "")), 200)
             raise raised(f"it closed the connection (code {data}{': ' if reason else ''}{reason})")
         case WSMsgType.ERROR:
-            raise raised(f"what it sent cannot be read: {cut(visible(str(data)), 200)}")
+            raise raised(f"mogi can't read its message: {cut(visible(str(data)), 200)}")
         case _:
             raise raised(_BROKEN_OFF)
 
@@ -484,7 +484,7 @@ async def connected(
             raise _refused(error, request) from None
         except aiohttp.ClientConnectorSSLError:
             place = request.url.partition("?")[0]
-            raise raised(f"{place} does not speak TLS; is it ws:// ?") from None
+            raise raised(f"{place} doesn't use TLS; does its URL begin with ws://?") from None
     return Connection(socket)
 
 

@@ -35,7 +35,7 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
 
     Whatever the language of the talk, both are looked for: e-mail addresses, phone numbers and
     cards by their form, also spelled out; passwords and codes, dates of birth, numbers of persons,
-    accounts and orders, and accounts on the net by the words before them; postal addresses down to
+    accounts and orders, and online accounts by the words before them; postal addresses down to
     the house; names where somebody says their own, behind or before what calls for a name, and
     Japanese ones in full or with さん. `language` is that of the marks.
 

@@ -168,7 +168,7 @@ def _unmarked(answer: Said) -> Said:
 _LONGEST_REPLY = 8_000  # characters of one reply of the bot that the model is shown
 
 _UNREADABLE = "the simulated user's answer could not be read"
-_EMPTY = "the simulated user said nothing"
+_EMPTY = "the simulated user's message was empty"
 _EARLY = "the simulated user had nothing to say before min_turns was reached"
 
 

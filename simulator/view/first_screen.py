@@ -226,8 +226,8 @@ def _verified(run: Run, view: RunView, words: Words) -> Text:
     """Whether verification is done, and if it is, who decided."""
     if not view.verification.is_done:
         return view.verified
-    by = words("verified_by", who=_readers(run, words))
-    return Text(view.verified.plain + by, GOOD)
+    who = _readers(run, words) if sum(run.summary.results.decided.values()) else ""
+    return Text(view.verified.plain + (words("verified_by", who=who) if who else ""), GOOD)
 
 
 def _readers(run: Run, words: Words) -> str:

@@ -67,13 +67,13 @@ def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     `names`: what metrics are called there; those without one go by their ids.
     """
     words = Words(language, "result", "report")
-    about = _about(_renamed(finding, names), words)
-    if finding.alone and not about:
-        about = why_text(finding.alone, language, names)
-    ends = (finding.because, "of") if about else (f"{finding.because}.bare",)
+    texts = _texts(finding, names, words)
+    texts = texts or [why_text(alone, language, names) for alone in (finding.alone,) if alone]
+    quoted = words.comma.join(words("quoted", text=text) for text in texts)
+    ends = (finding.because, "of") if texts else (f"{finding.because}.bare",)
     keys = (f"why.{finding.why}.{end}" for end in ends)
     key = next(filter(words.find, keys), f"why.{finding.why}")
-    return words(key, about=about)
+    return words(key, about=_joined(texts, words), quoted=quoted)
 
 
 def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
@@ -83,7 +83,7 @@ def reason_text(finding: Finding, language: Language, names: Names = None) -> st
         return words(f"why.{finding.why}.of", about=reason_text(finding.alone, language, names))
     keys = (f"reason.{finding.why}.{finding.because}", f"reason.{finding.why}")
     short = next(filter(None, map(words.find, keys)), None) or words(f"why.{finding.why}")
-    return ": ".join(filter(None, (short, _about(_renamed(finding, names), words))))
+    return ": ".join(filter(None, (short, _joined(_texts(finding, names, words), words))))
 
 
 def reasons_of(
@@ -106,10 +106,6 @@ def result_text(finding: Finding, language: Language, names: Mapping[str, str]) 
     """`failed: not said: 30 minutes`; `names`: what metrics are called there."""
     result = Words(language, "result").name("result", finding.result)
     return f"{result}: {why_text(finding, language, names)}"
-
-
-def _renamed(finding: Finding, names: Names) -> Finding:
-    return replace(finding, about=tuple((names or {}).get(name, name) for name in finding.about))
 
 
 def decider(why: Why, header: RunHeader) -> str:
@@ -210,11 +206,15 @@ def _worded(kind: ClaimKind, text: str, words: Words) -> str:
     return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
 
 
-def _about(finding: Finding, words: Words) -> str:
-    texts = [_called(name, words) if finding.why in _BY_NAME else name for name in finding.about]
+def _texts(finding: Finding, names: Names, words: Words) -> list[str]:
+    texts = [(names or {}).get(name, name) for name in finding.about]
+    texts = [_called(name, words) for name in texts] if finding.why in _BY_NAME else texts
     if finding.why in _OPEN and finding.claim:
         texts = [_worded(kind_of(finding.claim), text, words) for text in texts or [""]]
-    texts = [*filter(None, texts)]
+    return [*filter(None, texts)]
+
+
+def _joined(texts: Sequence[str], words: Words) -> str:
     are_sentences = any(text.endswith(_STOPS) for text in texts)
     return (" / " if are_sentences else words.comma).join(texts)
 

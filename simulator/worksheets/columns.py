@@ -233,7 +233,7 @@ def _plain(head: str) -> str:
 # What earlier versions wrote.
 _EARLIER: Mapping[tuple[Language, str], str] = {
     ("en", "elements"): "has to say:",
-    ("en", "expected.refuse"): "(there is no answer: saying so is right)",
+    ("en", "expected.refuse"): "(there's no answer: saying so is correct)",
     ("en", "expected.escalate"): "(handing over to a person is right)",
     ("ja", "elements"): "必ず入れること:",
     ("ja", "must_not"): "言わないこと:",

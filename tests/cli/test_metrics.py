@@ -57,7 +57,7 @@ def test_all_are_listed_with_what_they_need_and_cost(capsys: pytest.CaptureFixtu
     assert ["turn", "judge", "elements"] == row(text, "elements").split()[1:4]
     assert ["turn", "judge", "context"] == row(text, "gpt_relevance").split()[1:4]
     assert ["conversation", "judge", "-"] == row(text, "satisfaction").split()[1:4]
-    assert "Is the content aimed" in text
+    assert "Does the content address" in text
     assert "内容が" in shown(capsys, "--language", "ja")
 
 
@@ -83,10 +83,10 @@ def test_of_a_computed_metric_its_formula_is_shown(capsys: pytest.CaptureFixture
 def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, "gpt_groundedness")
     for words in (
-        "Do the documents bear out",
+        "Do the documents support",
         "value      rating / 5",
-        "5 Every claim stands",
-        "n/a if     The answer makes no claim of fact.",
+        "5 Every claim is in",
+        "n/a if     The answer makes no factual claim.",
         "sees       documents, answer",
         "example 2",
         "→          not applicable",

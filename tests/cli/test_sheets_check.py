@@ -59,7 +59,7 @@ def test_json_is_one_object(google: GoogleServer, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("roles", "readable", "writable", "told"),
     [
-        ({}, False, None, f"share the sheet with {ROBOT} as an editor"),
+        ({}, False, None, f"share it with {ROBOT} as an editor"),
         ({"": "reader"}, True, False, f"{ROBOT} can only read the spreadsheet"),
     ],
 )
@@ -89,8 +89,8 @@ def test_without_spreadsheet_or_credentials_both_are_told(
     capsys.readouterr()
     assert 2 == run(["sheets-check", "demo"])
     told = capsys.readouterr().err.splitlines()
-    assert told[0].startswith("no credentials for Google")
-    assert told[1].startswith("no spreadsheet is named; write it into client.yaml")
+    assert told[0].startswith("no Google credentials")
+    assert told[1].startswith("no spreadsheet is set; add it to client.yaml")
 
 
 def test_another_spreadsheet_may_be_named_by_its_address(

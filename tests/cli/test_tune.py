@@ -44,7 +44,7 @@ async def test_only_the_threshold_changes_and_says_what_it_was_found_with(tmp_pa
 async def test_without_a_recommended_one_there_is_nothing_to_write(tmp_path: Path) -> None:
     with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
         found = await tuned(store, tmp_path, [(0.2, "NG")] * 40)
-    with pytest.raises(InputError, match="there is no threshold of lexical to write"):
+    with pytest.raises(InputError, match="there's no threshold for lexical to write"):
         write_threshold(client(tmp_path, "").client, found)
 
 

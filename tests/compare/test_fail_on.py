@@ -90,7 +90,7 @@ def test_what_passed_and_is_undecided_now_leaves_it_undecided(tmp_path: Path) ->
     found = beside(tmp_path, talks(*FINE), [talk("s0", GAP), *talks(5, 2, 5, 4)[1:]])
     assert [1, 3, 0] == [status(found, f"newly-failing={n}") for n in (1, 2, 3)]
     (line,) = conclusion(found, FailOn.of("newly-failing=2")).lines
-    assert "is undecided: 1 newly fails, and what passed in run aaaa1111" in line
+    assert "is undecided: 1 newly fails; passed in run aaaa1111" in line
     assert "s0/calm" in line
 
 

@@ -199,10 +199,10 @@ def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
     reviewed(tmp_path, "Sato", only_unflagged=True)
     assert "unflagged" == figures(mogi)["metrics"]["lexical"]["speaks_of"]
     shown = mogi("agreement", "demo-en").out
-    assert "Only unflagged turns (drawn by --audit) were judged" in shown
+    assert "Only unflagged turns (sampled by --audit) were judged" in shown
     assert "Only flagged turns" not in shown
     tuned = mogi("tune", "demo-en").out
-    assert "mogi recommends no threshold" in " ".join(tuned.split())
+    assert "mogi can't recommend a threshold" in " ".join(tuned.split())
     assert "mogi report" in tuned
 
 

@@ -49,7 +49,7 @@ def test_a_full_disk_behind_stdout_loses_only_the_print(mogi: Mogi, tmp_path: Pa
     with open("/dev/full", "w") as full:
         done = process(tmp_path, "run", "demo", "--limit", "1", stdout=full)
     assert 3 == done.returncode
-    assert "cannot print (No space left on device); the run is saved: mogi show" in done.stderr
+    assert "can't print (No space left on device); the run is saved: mogi show" in done.stderr
     assert 0 == mogi("show", "latest").status
 
 
@@ -58,7 +58,7 @@ def test_a_report_that_cannot_be_written_loses_nothing_else(mogi: Mogi, tmp_path
     done = mogi("run", "demo", "--limit", "1", "--json", "--report", bad, "--report", "junit=j.xml")
     assert 3 == done.status
     assert 1 == done.json["conversations"]
-    assert "cannot write the report" in done.err
+    assert "can't write the report" in done.err
     assert f"the run is saved: mogi report {done.json['run']} --report NAME=PATH" in done.err
     assert (tmp_path / "j.xml").is_file()
 

@@ -152,7 +152,7 @@ def test_no_key_and_no_text_is_in_it(
     model.answer = parrot
     mogi("run", "acme", "--log", "calls.jsonl", "--quiet")
     text = (tmp_path / "calls.jsonl").read_text("utf-8")
-    assert "rejected (it quotes what was sent)" in text
+    assert "rejected (it repeats the request)" in text
     for said in (CANARY, "送料", "返品", "適切である"):
         assert said not in text
 
@@ -162,7 +162,7 @@ def test_no_key_and_no_text_is_in_it(
     [
         ("scenarios", "--log scenarios: is a folder; use a file in it"),
         ("none/calls.jsonl", "--log none/calls.jsonl: the folder none doesn't exist; create it"),
-        ("-", "--log -: would be a file with that name; use a file, or -v"),
+        ("-", "--log -: isn't supported; use a file name, or -v"),
     ],
 )
 def test_a_place_where_no_log_can_be_is_refused_before_anything_runs(

@@ -11,7 +11,7 @@ from tests.e2e.small_client import small_client
 @pytest.mark.parametrize(
     ("imports", "told"),
     [
-        ("import os, nothing_there", "bot.py:1: cannot be imported: there is no module 'nothing_"),
+        ("import os, nothing_there", "bot.py:1: can't be imported: there is no module 'nothing_"),
         ("from helpers.search import find", "there is no module 'helpers'; install it, or write"),
         ("import json\nfrom .other import find", ""),  # a package of its own, perhaps
         ("try:\n    import nothing_there\nexcept ImportError:\n    pass", ""),

@@ -173,7 +173,7 @@ def test_an_account_for_which_all_is_too_long_halts_the_run(
     assert (3, 4) == (done.status, done.json["unfinished"])
     assert blames_nobody(done)
     assert "rejected 3 requests alike" in done.err
-    assert re.search("give it more room|have the limit raised", done.err)
+    assert re.search("increase it|raise the limit", done.err)
 
 
 def test_every_line_is_looked_at() -> None:

@@ -156,7 +156,7 @@ def test_a_changed_entry_is_told_and_its_questions_are_kept(mogi: Mogi, folder: 
     mogi("generate", "shop")
     (folder / "faq.csv").write_text(FAQ.replace("500円", "600円"), "utf-8")
     again = mogi("generate", "shop")
-    assert "made from entries that have changed since: 1 scenario" in again.err
+    assert "from entries that have changed since then: 1 scenario" in again.err
     assert "500円" in (folder / FILE).read_text("utf-8")
 
 

@@ -82,7 +82,7 @@ def test_a_second_run_adds_only_what_is_missing(mogi: Mogi, shop: Path, tmp_path
 
 def test_limit_takes_what_was_asked_most_and_dry_run_shows_it(mogi: Mogi, shop: Path) -> None:
     dry = mogi(*TYPED, "--limit", "1", "--dry-run")
-    assert "shop: 1 question for 1 entry; nothing was called" in dry.out
+    assert "shop: 1 question for 1 entry; mogi made no calls" in dry.out
     assert "no entry found; check these" in dry.out
     figures = mogi(*TYPED, "--limit", "1", "--dry-run", "--json").json
     assert (1, 0) == (figures["questions"], figures["calls"]["highest"])

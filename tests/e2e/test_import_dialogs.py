@@ -58,7 +58,7 @@ def test_talks_are_replayed_word_for_word(mogi: Mogi, log: Path) -> None:
     done = mogi("import-dialogs", log.name, "--client", "acme")
     assert (0, "scenarios/acme/scenarios.yaml\n") == (done.status, done.out), done.err
     assert "masked: 1 phone number" in done.err
-    assert "1 conversation left out" in done.err
+    assert "skipped 1 conversation" in done.err
     assert "there's no `expected`" in done.err
     assert 3 == mogi("run", "acme", "--quiet").status  # so there is nothing to score by
     turns = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]

@@ -408,7 +408,7 @@ def test_a_file_that_is_no_diff_is_told_before_who_would_ask(mogi: Mogi, shop: P
     mogi("run", "shop", "--offline", "--quiet")
     done = mogi("improve", "latest", "--prove", "scenarios/shop/client.yaml")
     assert 2 == done.status
-    assert "scenarios/shop/client.yaml: is no diff; write a unified diff" in done.err
+    assert "scenarios/shop/client.yaml: isn't a diff; use a unified diff" in done.err
     assert "personas" not in done.err
 
 

@@ -138,6 +138,6 @@ def test_a_dry_run_bounds_calls_tokens_and_money_and_calls_nothing(
         assert bounds[figure]["lowest"] <= spent <= bounds[figure]["highest"]
     assert made["cost_usd"] <= bounds["cost_usd"]["highest"]
     shown = mogi("judge-check", *options, "--dry-run").out
-    assert "30 changed answers, 40 answers to judge; nothing was called" in shown
+    assert "30 changed answers, 40 answers to judge; mogi made no calls" in shown
     left = mogi("judge-check", "--resume", "latest", "--dry-run", "--json").json
     assert (0, 0) == (left["answers"], left["calls"]["highest"])

@@ -112,7 +112,7 @@ def test_its_models_are_tried(mogi: Mogi, client: Path, gateway: Gateway) -> Non
         ("nowhere", "GATEWAY_KEY", "check the model's name"),
         ("refused", "GATEWAY_KEY", "look at the key that the gateway itself has"),
         ("keyless", "GATEWAY_KEY", "look at the key that the gateway itself has"),
-        ("spent", "GATEWAY_KEY", "look at the credit and the limits of the account behind"),
+        ("spent", "GATEWAY_KEY", "check the credit and limits of the account behind"),
     ],
 )
 def test_what_it_refuses_stops_the_run_in_its_own_words(

@@ -49,7 +49,7 @@ def test_columns_of_a_table_are_mapped_as_well(mogi: Mogi, tmp_path: Path) -> No
     assert "3 pounds" in mogi("show", "latest", "row-1").out
     missing = mogi("score", "log.csv", "--map", "question=Kunde", "--map", "answer=nothing")
     assert 2 == missing.status
-    assert 'answer: "nothing" found nothing' in missing.err
+    assert 'answer: "nothing" matches nothing' in missing.err
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_columns_of_a_table_are_mapped_as_well(mogi: Mogi, tmp_path: Path) -> No
         (
             "in.x",
             "out.text",
-            'question: "in.x" found nothing: `in` has no `x`; it has: q',
+            'question: "in.x" matches nothing: `in` has no `x`; it has: q',
         ),
         (
             "in.q",
             "out.x",
-            'answer: "out.x" found nothing: `out` has no `x`; it has: text',
+            'answer: "out.x" matches nothing: `out` has no `x`; it has: text',
         ),
     ],
 )
@@ -82,7 +82,7 @@ def test_what_is_left_out_is_said_beside_json_too(mogi: Mogi, tmp_path: Path) ->
     (tmp_path / "log.jsonl").write_text(f"{known}\n{RECORD}", "utf-8")
     done = mogi("score", "log.jsonl", "--json")
     assert 1 == done.json["conversations"]
-    assert "log.jsonl: 1 record of a kind that is not known left out" in done.err
+    assert "log.jsonl: 1 record of an unknown kind skipped" in done.err
 
 
 @pytest.mark.usefixtures("shop")

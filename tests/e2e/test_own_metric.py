@@ -88,7 +88,7 @@ def test_one_that_cannot_be_opened_is_wrong_input(mogi: Mogi, folder: Path) -> N
 @pytest.mark.parametrize(
     ("returned", "why"),
     [
-        ('{"has_contact": Score(3.0, 3.0)}', "value 3.0 (raw 3.0) is not within 0-1"),
+        ('{"has_contact": Score(3.0, 3.0)}', "value 3.0 (raw 3.0) isn't between 0 and 1"),
         ("{}", "the metric returned nothing for has_contact"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
     ],

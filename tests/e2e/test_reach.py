@@ -353,7 +353,7 @@ def test_models_on_loopback_are_called_and_sent_no_key(
         )
         told = mogi("check", "shop").out
         for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_CUSTOM_HEADERS"):
-            assert f"{name} (user → {config.origin(server.base_url)}, if it is set)" in told
+            assert f"{name} (user → {config.origin(server.base_url)}, if set)" in told
         run = ("run", "shop", "--untrusted", "--limit", "1", "--quiet")
         refused = mogi(*run)
         host = config.host_and_port(config.origin(server.base_url))
@@ -370,7 +370,7 @@ def test_code_that_is_not_there_is_told_by_its_text(mogi: Mogi, tmp_path: Path) 
     for number, (target, told) in enumerate(
         [
             ("function: 'evil:answers'", "no 'answers'; did you mean answer?"),
-            ("function: 'evils:answer'", "target.function: cannot import 'evils'"),
+            ("function: 'evils:answer'", "target.function: can't import 'evils'"),
             ("function: 'evils:answer'", "; write evils.py into the client's folder or where mogi"),
             ("function: 'evil'", 'isn\'t the name of any code; use "module:name"'),
             ("function: 'evil:Evil'", "is a class; use a function"),

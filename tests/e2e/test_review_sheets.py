@@ -252,7 +252,7 @@ def test_a_spreadsheet_beyond_the_bound_is_told_and_nothing_of_it_taken(
     monkeypatch.setattr("simulator.worksheets.google.http.SHEETS_LIMIT", 60_000)
     pulled = mogi("review", "pull", "latest", "--from", f"sheets={KEY}")
     assert (2, "") == (pulled.status, pulled.out)
-    assert "an answer of Google Sheets is longer than 0 MB; the rest was not read" in pulled.err
+    assert "a Google Sheets response is longer than 0 MB; mogi didn't read the rest" in pulled.err
     assert {} == words(tmp_path)
 
 

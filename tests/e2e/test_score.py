@@ -295,9 +295,9 @@ def test_a_log_without_expectations_is_scored_by_what_it_gives(mogi: Mogi, tmp_p
     done = mogi("score", "log.jsonl", "--json", "-o", "scored.jsonl")
     assert 0 == done.status
     assert 0 == done.json["metrics"]["refusal"]["mean"]
-    assert "log.jsonl: nothing is expected" not in done.err  # of --json, only what is wrong
+    assert "log.jsonl: there are no expectations" not in done.err  # of --json, only what is wrong
     shown = mogi("score", "log.jsonl")
-    assert "nothing is expected, so no answer passes or fails" in shown.err
+    assert "there are no expectations, so no answer passes or fails" in shown.err
     assert "to see which answers the documents support, add a column context" in shown.err
     assert f"mogi score --resume {done.json['run']}" not in shown.out
     assert "-o scored.jsonl" in shown.out

@@ -163,7 +163,7 @@ async def test_another_file_than_was_scored_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"b\.csv:2: isn't the row that was scored"):
         write_scored(run, other, str(tmp_path / "out.csv"))
     longer = answers(tmp_path, "id,回答,要素\na,a,b\n", "c.csv")
-    with pytest.raises(InputError, match=r"c\.csv: is not the file that was scored"):
+    with pytest.raises(InputError, match=r"c\.csv: isn't the file that was scored"):
         write_scored(run, longer, str(tmp_path / "out.csv"))
 
 

@@ -66,13 +66,13 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     [
         ({"metrics": ("overall",)}, ALL, "overall: only a judge can score that; set one with"),
         ({"metrics": ("refusal",), "judge_model": "m"}, ALL, "none of the metrics needs a judge"),
-        ({}, frozenset(("retrieved", "question")), "nothing can be scored: no column says what"),
+        ({}, frozenset(("retrieved", "question")), "nothing to score: no column contains"),
         (
             {"metrics": ("refusal",)},
             frozenset(("retrieved", "documents")),
             "refusal: the file has no answers to score; call a column answer or 回答",
         ),
-        ({"offline": True, "judge_model": "m"}, ALL, "--offline calls no model"),
+        ({"offline": True, "judge_model": "m"}, ALL, "you can't set a model with --offline"),
     ],
 )
 def test_what_cannot_be_scored_is_said(

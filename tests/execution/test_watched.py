@@ -30,5 +30,5 @@ def test_as_many_files_as_may_be_are_told_apart_by_their_names(tmp_path: Path, w
 @pytest.mark.parametrize("watch", ["notes", "notes/*.txt", "notes, notes/*.txt"])
 def test_more_files_than_that_are_refused_with_what_to_do(tmp_path: Path, watch: str) -> None:
     shop = watching(tmp_path, MOST + 1, watch)
-    with pytest.raises(InputError, match="contains more than 5 files that its bot may read; name"):
+    with pytest.raises(InputError, match="contains more than 5 files that its bot may read; list"):
         target_files(shop, (), MOST)

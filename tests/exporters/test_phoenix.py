@@ -106,7 +106,7 @@ def test_an_unfinished_run_is_not_sent(mogi: Mogi, server: PhoenixServer) -> Non
     run = part.json["run"]
     done = mogi("export", run, "--to", "phoenix")
     assert (3, 0) == (done.status, server.changes)
-    assert f"phoenix takes finished runs, and run {run} is unfinished; finish it" in done.err
+    assert f"phoenix only accepts finished runs, but run {run} is unfinished; finish it" in done.err
 
 
 def test_settings_are_checked_before_anything_runs(

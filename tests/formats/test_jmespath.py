@@ -70,20 +70,20 @@ def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) 
         ("data.a || n.b", "answer, none, sources, empty, deep, and `n` is a number"),
         ("length(data.none)", "In function length(), invalid type for value: None"),
         ("join('', data.sources)", "In function join(), invalid type for value: {'id'"),
-        ("`null`", "found nothing: it leads to null"),
+        ("`null`", "matches nothing: it leads to null"),
         ("sort_by(data.sources, &name)[0].id", "In function sort_by(), invalid type for value: {"),
     ],
 )  # fmt: skip
 def test_nothing_found_says_what_was_there_instead(path: str, why: str) -> None:
     found = JmesPath(path).find(BODY)
     assert found.value is None
-    assert found.why.startswith(f'"{path}" found nothing: ')
+    assert found.why.startswith(f'"{path}" matches nothing: ')
     assert why in found.why
 
 
 def test_the_data_has_the_name_that_it_is_given() -> None:
     assert (
-        '"a" found nothing: the event has no `a`; it is empty'
+        '"a" matches nothing: the event has no `a`; it is empty'
         == JmesPath("a").find({}, "the event").why
     )
     assert "the body is null" in JmesPath("a.b").find(None).why

@@ -452,9 +452,7 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
         [(1, LANGFUSE[0]), (2, {"name": "s", "value": 1}), (3, {"name": "t", "value": 2})]
     )
     assert known is not None
-    assert (
-        '2 records of a kind that is not known left out; the keys: "name", "value"',
-    ) == known.notes
+    assert ('2 records of an unknown kind skipped; the keys: "name", "value"',) == known.notes
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_a_wrong_value_is_explained(line: str, complaint: str) -> None:
         (
             "name: a/b",
             (
-                '1: name cannot be "a/b"; write a name of at most 100 characters '
+                '1: name can\'t be "a/b"; write a name of at most 100 characters '
                 "on one line, without /"
             ),
         ),

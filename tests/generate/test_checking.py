@@ -97,7 +97,7 @@ async def test_a_check_without_a_form_leaves_its_questions_unchecked() -> None:
 async def test_a_question_that_the_check_leaves_out_is_unchecked() -> None:
     found, _ = await _check([_said({})], count=2)
     assert isinstance(found[0], Candidate)
-    assert (QuestionFault.UNCHECKED, "the check left it out") == (found[1].fault, found[1].detail)
+    assert (QuestionFault.UNCHECKED, "the check skipped it") == (found[1].fault, found[1].detail)
 
 
 async def test_usable_checks_count_without_the_unusable_ones() -> None:

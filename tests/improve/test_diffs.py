@@ -117,9 +117,9 @@ def test_what_does_not_fit_is_told(acme: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "is no diff; write a unified diff"),
-        ("language: en\n", "is no diff; write a unified diff"),
-        ("only a remark\n", "is no diff"),
+        ("", "isn't a diff; use a unified diff"),
+        ("language: en\n", "isn't a diff; use a unified diff"),
+        ("only a remark\n", "isn't a diff"),
         ("--- a\n+++ b\n", "changes nothing"),
     ],
 )
@@ -297,9 +297,9 @@ def test_attack_a_diff_plants_a_dotfile(
         place.write_text("good\n", "utf-8")
     text = unified(name, "good\n", "evil\n") if exists else _added(name)
     diffs = read_diffs(saved(tmp_path, text))
-    with pytest.raises(InputError, match="no diff may change a dotfile"):
+    with pytest.raises(InputError, match="a diff can't change a dotfile"):
         copy_with(diffs, acme, tmp_path / "place")
-    with pytest.raises(InputError, match="no diff may change a dotfile"):
+    with pytest.raises(InputError, match="a diff can't change a dotfile"):
         write(diffs, acme)
 
 
@@ -310,7 +310,7 @@ def test_attack_a_link_leads_a_diff_to_a_dotfile(acme: Path, tmp_path: Path) -> 
     (acme / "text.md").symlink_to(".git/config")
     for name in ("knowledge/config", "text.md"):
         diffs = read_diffs(saved(tmp_path, unified(name, "good\n", "evil\n")))
-        with pytest.raises(InputError, match="no diff may change a dotfile"):
+        with pytest.raises(InputError, match="a diff can't change a dotfile"):
             write(diffs, acme)
 
 

@@ -69,7 +69,10 @@ def test_a_worksheet_that_people_wrote_in_is_not_written_over(tmp_path: Path) ->
     ("rows", "problem"),
     [
         ("pair,question\n", 'lacks the column "which is right'),
-        (f"pair,which is right?\n{PAIRS[0].key},yes\n", 'pairs.csv:2: "yes" isn\'t valid: before'),
+        (
+            f"pair,which is right?\n{PAIRS[0].key},yes\n",
+            'pairs.csv:2: "yes" isn\'t valid: before',
+        ),
         ("pair,which is right?\nx,after\n", 'pairs.csv:2: "x" isn\'t in'),
         (
             f"pair,which is right?\n{PAIRS[0].key},after\n{PAIRS[0].key},before\n",
@@ -92,7 +95,7 @@ def test_choices_stay_and_later_ones_win(tmp_path: Path) -> None:
     assert {first.key: Right.BEFORE, second.key: Right.BEFORE} == kept
     assert () == read_choices("another", tmp_path)
     place_of("r", tmp_path, ".pairs.json").write_text("{", "utf-8")
-    with pytest.raises(InputError, match="is damaged; move it away"):
+    with pytest.raises(InputError, match="is damaged; move it, and"):
         keep_choices("r", [Choice(first, Right.AFTER)], tmp_path)
 
 

@@ -131,8 +131,8 @@ async def test_other_texts_are_another_call(chat_server: ChatServer) -> None:
 @pytest.mark.parametrize(
     ("vectors", "why"),
     [
-        ([[1.0, 2.0]], "1 vectors came for 2 texts"),
-        ([[1.0], [2.0], [3.0]], "3 vectors came for 2 texts"),
+        ([[1.0, 2.0]], "the endpoint returned 1 vectors for 2 texts"),
+        ([[1.0], [2.0], [3.0]], "the endpoint returned 3 vectors for 2 texts"),
         ([[1.0, 2.0], [1.0]], "different lengths: 1, 2"),
         ([[], []], "an empty vector"),
         ([[1.0, math.nan], [1.0, 2.0]], "NaN or Infinity"),

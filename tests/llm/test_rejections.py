@@ -80,9 +80,7 @@ async def test_a_prompt_that_is_too_long_is_its_own_trouble(
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         found = await ends(chat, *"abcdefg")
         chat_server.script(reply)
-        with pytest.raises(
-            ModelError, match=r"give it more room \(Ollama: num_ctx|have the limit raised"
-        ):
+        with pytest.raises(ModelError, match=r"increase it \(Ollama: num_ctx|raise the limit"):
             await ask(chat, 9, FORM)
     assert ["ok", *["rejected"] * 5, "ok"] == found
     assert world.halt.reason is None
@@ -217,7 +215,7 @@ async def test_an_answer_that_the_endpoint_could_not_make_a_form_of_is_tried_aga
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
         assert '{"a": 1}' == (await ask(chat, 1, FORM)).text
-        with pytest.raises(ModelError, match="could not make the form of what it wrote") as caught:
+        with pytest.raises(ModelError, match="couldn't produce the requested format") as caught:
             await ask(chat, 2, FORM)
     assert ModelFault.UNPARSABLE is caught.value.fault
     forms = [r.body.get("response_format", {}).get("type") for r in chat_server.requests]

@@ -15,7 +15,7 @@ async def test_a_list_is_answered_in_its_order_and_then_runs_out() -> None:
     assert Completion("one") == await chat.complete(CALL, ASKED)
     assert ModelFault.TRUNCATED == (await chat.complete(CALL, ASKED)).fault
     assert Completion("", fault=ModelFault.EMPTY) == await chat.complete(CALL, ASKED)
-    with pytest.raises(LookupError, match="no answer left"):
+    with pytest.raises(LookupError, match="no more answers"):
         await chat.complete(CALL, ASKED)
 
 

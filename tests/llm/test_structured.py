@@ -118,8 +118,8 @@ def test_what_strict_parsers_refuse_in_strings_is_mended() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("four out of five", "there is no JSON object in it"),
-        ("", "there is no JSON object in it"),
+        ("four out of five", "it contains no JSON object"),
+        ("", "it contains no JSON object"),
         ('{"comment": "x", "overall": 7}', "overall: Input should be less than or equal to 5"),
         ('{"comment": "x", "overall": 0}', "overall: Input should be greater than or equal to 1"),
         ('{"comment": "x", "overall": 4.5}', "overall: Input should be a valid integer"),
@@ -208,7 +208,7 @@ async def test_one_object_in_a_fence_or_after_reasoning_costs_one_call(around: s
 def test_attack_a_verdict_with_a_key_twice() -> None:
     text = '{"comment": "bad", "overall": 1, "overall": 5}'
     for written in (text, f"So: {text}"):
-        with pytest.raises(Unreadable, match='the key "overall" is there twice'):
+        with pytest.raises(Unreadable, match='the key "overall" appears twice'):
             read_form(written, Verdict)
 
 
@@ -270,7 +270,7 @@ async def test_two_wrong_answers_are_unparsable_and_keep_the_second() -> None:
         await asked("five", "I said five")
     assert ModelFault.UNPARSABLE == caught.value.fault
     assert "I said five" == caught.value.body
-    assert "after one repair: there is no JSON object in it" in str(caught.value)
+    assert "after one repair: it contains no JSON object" in str(caught.value)
 
 
 def with_fault(fault: ModelFault, text: str = "") -> Completion:

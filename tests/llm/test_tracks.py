@@ -39,5 +39,5 @@ async def test_what_an_endpoint_quotes_of_a_form_that_failed_is_not_told(
             await chat.complete(call_id(1), MESSAGES, form=form)
     [end] = world.watch.seen
     assert ("unparsable", 3) == (end.status, end.attempts)
-    assert "garbled (what the model wrote is not the form)" in end.why
+    assert "garbled (the response has the wrong format)" in end.why
     assert "Alice" not in end.why

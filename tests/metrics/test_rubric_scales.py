@@ -206,7 +206,7 @@ async def test_of_a_bot_that_looked_and_found_none_it_is_asked() -> None:
 
 
 HANDLING = "refusal_and_escalation"
-_GAP = Unscored(Gap.NOT_APPLICABLE, "the scenario does not say what would be right")
+_GAP = Unscored(Gap.NOT_APPLICABLE, "the scenario doesn't say what's correct")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
     assert "0.80" in score
     assert "Corrected  0.64   95% CI 0.55–0.73" == corrected
     assert (
-        "from 77 verdicts (21 drawn at random): share that reviewers would call OK" == why.strip()
+        "from 77 verdicts (21 randomly sampled): share of answers that reviewers would call OK"
+        == why.strip()
     )
 
 

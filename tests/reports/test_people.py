@@ -177,7 +177,7 @@ def test_verdicts_of_another_run_name_that_run(tmp_path: Path) -> None:
     ("cells", "told"),
     [
         ({"Review_corrected": "#NAME?"}, "row 2, corrected answer, shows #NAME?"),
-        ({"Review_key": None, "Review_verdict": "OK"}, "row 2 lost its hidden key and says OK"),
+        ({"Review_key": None, "Review_verdict": "OK"}, "row 2 lost its hidden key and has OK"),
     ],
 )
 def test_cells_that_cannot_be_read_are_named_with_what_helps(
@@ -203,7 +203,7 @@ def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:
         ({"Review_AF1": "memo", "Review_AF2": "urgent"}, "column memo"),
         ({"Review_AF2": "urgent"}, "column AF"),
         ({"Review_E30": "see above", "Review_F30": "!"}, "row 30"),
-        ({"Review_reason": "another"}, "row 2, in which a cell was edited"),
+        ({"Review_reason": "another"}, "row 2, where a cell was edited"),
         ({"Review_reviewer": "Sato"}, "row 2: Sato"),
         ({"Minutes_A1": "of Monday"}, "worksheet Minutes"),
     ],

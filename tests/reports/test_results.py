@@ -209,7 +209,7 @@ def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     first, user, score = lines_of(made)["Decided"]
     assert "none of 2" == first
     assert user.startswith(
-        "simulated user at fault: to decide: play them again, with mogi run CLIENT"
+        "simulated user at fault: to decide: run them again with mogi run CLIENT"
     )
     assert "score missing: to decide: add the missing score (mogi rejudge 3f9ab2c1)" == score
     assert 0 == made.summary.unsettled.answers

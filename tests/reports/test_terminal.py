@@ -96,7 +96,7 @@ def test_a_model_that_reads_claims_is_named(printed: Printed) -> None:
     made = run(read, episode(turn(Score(0.25, 0.25), metric="lexical")))
     text = printed(made)
     assert "claims checked by m1\n" in text
-    assert "mogi called no model." in printed(replace(made, header=replace(read, offline=True)))
+    assert "mogi didn't call a model." in printed(replace(made, header=replace(read, offline=True)))
 
 
 def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
@@ -311,5 +311,5 @@ def test_a_file_holds_the_same_report_as_plain_text(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_wrong_input(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot write the report"):
+    with pytest.raises(InputError, match="can't write the report"):
         Terminal().write(mixed(), str(tmp_path / "missing" / "report.txt"))

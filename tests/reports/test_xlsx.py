@@ -109,5 +109,5 @@ def test_a_file_that_cannot_be_written_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str | None
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=r"write --report xlsx=FILE|cannot write the report"):
+    with pytest.raises(InputError, match=r"write --report xlsx=FILE|can't write the report"):
         Xlsx().write(mixed(), path)

@@ -355,6 +355,12 @@ def test_a_contradiction_for_want_of_the_document_says_so() -> None:
     assert plain.because is None
 
 
+def test_each_text_has_quotes_of_its_own() -> None:
+    finding = Finding(Result.FAILED, Why.NEVER_SAID, about=("980 yen", "1,480 yen"))
+    assert "not said: “980 yen”, “1,480 yen”" == why_text(finding, "en")
+    assert "「980 yen」、「1,480 yen」を言っていない" == why_text(finding, "ja")
+
+
 def test_what_is_unknown_beside_a_denial_says_so() -> None:
     (reading,) = read_words(
         claims_of(Expected(elements=(("alcohol",),)))[:1],

@@ -71,7 +71,7 @@ def test_a_worksheet_that_nobody_filled_in_says_nothing(folder: Path) -> None:
     assert Sheet() == sheet.read()
     first = [cell.value for cell in sheet.sheet[2]]
     texts = dict(zip(NAMES, first, strict=True))
-    assert "drawn" == texts["drawn"]
+    assert "sampled" == texts["drawn"]
     assert "says" == texts["kind"]
     assert texts["claim"] in texts["quote"]
     assert texts["quote"] in texts["entry"]

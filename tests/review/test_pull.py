@@ -191,7 +191,7 @@ async def test_what_was_withdrawn_is_said_anew_after_its_cell_was_empty(store: S
         ("It is free.\nmust say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
         # as earlier versions wrote them
         ("It is free.\nhas to say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
-        ("I can't say.\n(there is no answer: saying so is right)", "I can't say."),
+        ("I can't say.\n(there's no answer: saying so is correct)", "I can't say."),
         ("I can't say.\n(handing over to a person is right)", "I can't say."),
         ("Do this:\n1. open it\n2. close it", "Do this:\n1. open it\n2. close it"),
         ('It is free.\nhas to say: "free"', "It is free."),

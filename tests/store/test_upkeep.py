@@ -114,9 +114,9 @@ async def test_all_that_cannot_be_used_is_named(store: Store) -> None:
 
     store.transaction(spoil)
     header, talk, stray = upkeep.check(store).wrong
-    assert f"the header of run {HEADER.id} cannot be read" in header
-    assert f"conversation fee/angry/1 of run {HEADER.id} cannot be read" in talk
-    assert "2 rows in calls are of run gone, which is not there" == stray
+    assert f"the header of run {HEADER.id} can't be read" in header
+    assert f"conversation fee/angry/1 of run {HEADER.id} can't be read" in talk
+    assert "2 rows in calls belong to run gone, which doesn't exist" == stray
 
 
 @pytest.mark.slow

@@ -202,4 +202,4 @@ async def test_a_store_that_is_another_file_now_takes_nothing_that_would_be_lost
     if other:
         path.write_text("another", "utf-8")
     for result in await written(opened, {"n": 2}, {"n": 3}):
-        assert "failed: its file was removed or replaced while it was written" in str(result)
+        assert "failed: its file was removed or replaced while mogi was writing" in str(result)

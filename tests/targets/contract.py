@@ -221,7 +221,7 @@ class ForeignCode(Contract):
             (
                 "broken error",
                 TargetFault.RAISED,
-                "tests.targets.contract.BrokenError: (its text cannot be read)",
+                "tests.targets.contract.BrokenError: (its text can't be read)",
             ),
         ],
     )

@@ -480,7 +480,7 @@ async def test_a_token_that_expires_during_a_job_is_taken_once_more(lasts: bool)
         if lasts:
             assert ["there"] == [reply.text for reply in await talked(target, FIRST)]
         else:
-            with pytest.raises(RunStopped, match=r"401 .*`session` takes was taken again before"):
+            with pytest.raises(RunStopped, match=r"401 .*mogi had already repeated the session"):
                 await talked(target, FIRST)
         await target.close()
     paths = ["/token", "/chat", "/jobs/j1", "/token", "/jobs/j1"]
@@ -545,7 +545,7 @@ async def test_the_bytes_of_a_body_arrive_as_they_are_written() -> None:
         ({"body": "{{ question }} {{ tokn }}"}, 'no value "tokn"'),
         ({"sign": {"header": "X-S", "key": "abc"}}, "target.sign.key is not ${NAME}; keep the key"),
         ({"callback": {}}, "has callback, but the bot never gets it; use {{ callback }}"),
-        ({"body": "{{ question }} {{ callback }}"}, "opens none; add callback: {}"),
+        ({"body": "{{ question }} {{ callback }}"}, "has no callback; add callback: {}"),
         (
             {"body": "{{ question }} {{ callback_id }}", "callback": {}},
             "no callback.id that leads to {{ callback_id }}",

@@ -130,7 +130,7 @@ async def test_a_history_of_messages_is_given_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("file", "content", "complaint"),
     [
-        ("missing.txt", None, "cannot read"),
+        ("missing.txt", None, "can't read"),
         ("latin.txt", b"\xff\xfe", "this is UTF-16, not UTF-8"),
     ],
 )

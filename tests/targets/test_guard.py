@@ -287,7 +287,7 @@ class TestHeldUp:
     async def test_a_stateful_bot_is_not_asked_twice(self) -> None:
         guard = guarded(self._held(_taking(0)), stateful=True)
         said = await guard.answer("q", Talk("e"))
-        expected = "no answer within 20 s: another question kept the bot from turning to this one"
+        expected = "no answer within 20 s: the bot was still busy with another question"
         assert isinstance(said, TargetFailure)
         assert (TargetFault.TIMEOUT, expected) == (said.fault, said.message)
 

@@ -130,7 +130,7 @@ async def test_more_than_any_answer_has_is_a_failure_of_the_bot(reply: Reply) ->
 
     said = await guarded(Scripted(act)).answer("q", talk_of())
     assert isinstance(said, TargetFailure)
-    assert (TargetFault.INVALID, True) == (said.fault, "it was not read" in said.message)
+    assert (TargetFault.INVALID, True) == (said.fault, "mogi didn't read it" in said.message)
 
 
 async def test_of_many_long_documents_the_first_are_looked_at_and_all_are_kept() -> None:

@@ -116,7 +116,7 @@ async def test_a_query_engine_that_found_nothing_has_missed() -> None:
     empty = VectorStoreIndex([], embed_model=MockEmbedding(embed_dim=4))
     reply = await target_of(lambda: empty.as_query_engine(llm=MockLLM())).answer("q", Talk("e"))
     assert ("Empty Response", (), True) == (reply.text, reply.documents, reply.reports_documents)
-    assert ("'Empty Response' is what LlamaIndex says where no document was found",) == reply.notes
+    assert ("'Empty Response' is LlamaIndex's answer if it finds no document",) == reply.notes
 
 
 async def test_an_engine_made_by_hand_that_gives_text_reports_no_documents() -> None:

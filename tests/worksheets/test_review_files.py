@@ -79,7 +79,7 @@ def test_lines_are_named_by_run_episode_and_turn_or_by_a_key(tmp_path: Path) -> 
     assert [(Odd.BROKEN_KEY, 4)] == [(o.kind, o.place.row) for o in found.oddities if o.place]
 
 
-TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" is there twice)'
+TWICE = 'a.jsonl:1: isn\'t a JSON object (the key "verdict" appears twice)'
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def show_judge(run: Run) -> None:
     health = run.summary.judge_health
     if health is None:
         raise InputError(
-            f"run {run.header.id} has no judge; to have a model rate it, run "
+            f"run {run.header.id} has no judge; to have a model score it, run "
             f"`mogi rejudge {run.header.id} --judge-model M`"
         )
     show_view(lambda width: judge_view(run, health, width))

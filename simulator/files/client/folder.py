@@ -169,8 +169,8 @@ class _Loading:
         threshold = self._file.entry.thresholds.get(_RANKING)
         if threshold is not None:
             message = (
-                f"thresholds.{_RANKING}: it is a ranking, not a verdict; turns below "
-                f"{threshold.value:g} are flagged, and fail nothing"
+                f"thresholds.{_RANKING}: this metric only ranks turns; mogi flags turns "
+                f"below {threshold.value:g}, but they don't fail"
             )
             self._notes.append(self._file.marked.complaint(("thresholds", _RANKING), message))
 

@@ -225,7 +225,7 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
             try:
                 plugins.source_of(top, places)
             except ModuleNotFoundError:
-                problem = f"cannot be imported: there is no module {top!r}; install it, or write "
+                problem = f"can't be imported: there is no module {top!r}; install it, or write "
                 yield Source.of(file).complaint(node.lineno, f"{problem}{top}.py next to this file")
 
 

@@ -85,7 +85,7 @@ class ExpectedEntry(Written):
 class ScenarioEntry(Written):
     """A scenario as people write it."""
 
-    id: Name = Field(description="a short name of its own, such as login-fails")
+    id: Name = Field(description="a short, unique name, such as login-fails")
     query: Text = Field(description="what the user asks first")
     goal: AnyText = ""
     known: Texts = ()

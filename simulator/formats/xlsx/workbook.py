@@ -156,7 +156,7 @@ def _refuse(*_: Any) -> None:
 
 _DIGITS = "0123456789"
 _LONGEST_REFERENCE = 10  # XFD1048576
-NO_DAY = "the cell has a date format but no date (####); change the format"
+NO_DAY = "the cell has a date format, but not a valid date (####); change the format"
 NO_RESULT = "the cell contains a formula without a result; open the file in Excel and save it"
 
 
@@ -282,7 +282,7 @@ class Worksheet:
         letters = reference.rstrip(_DIGITS)
         if letters not in self._columns:
             if len(reference) > _LONGEST_REFERENCE:
-                raise ValueError("no cell has such a name")
+                raise ValueError("invalid cell reference")
             number = 0
             for letter in letters.upper():
                 number = 26 * number + ord(letter) - ord("A") + 1

@@ -254,7 +254,7 @@ class _Builder:
         self._repeated += part[1].length
         if self._expanded > MAX_EXPANDED or self._repeated > MAX_REPEATED:
             raise self._error(
-                event, f'"*{name}" makes the file grow beyond all bounds; write the values out'
+                event, f'"*{name}" makes the file grow without limit; write the values out'
             )
         return part
 

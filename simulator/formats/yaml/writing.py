@@ -205,7 +205,7 @@ def splice(text: str, path: Loc, value: Value, source: Source) -> str:
 def _by_hand(before: Marked, path: Loc, value: Value, why: str) -> InputError:
     name = ".".join(map(str, path))
     return before.source.error(
-        before.line(path), f"{shown(name)} is not changed: {why}; write {flow_text(value)} by hand"
+        before.line(path), f"{shown(name)} is unchanged: {why}; write {flow_text(value)} by hand"
     )
 
 

@@ -177,7 +177,7 @@ _NEEDS = {"expected_answer": "answer", "expected_elements": "elements"}
 # Tokens of a comment with its conclusion, and of each answer behind its name.
 _COMMENT: Tokens = (60, 150, 1200)
 _ANSWER: Tokens = (5, 10, 50)
-_NO_RIGHT = "the scenario does not say what would be right"
+_NO_RIGHT = "the scenario doesn't say what's correct"
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,14 +156,14 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt
     place = f"{parts.scheme}://{parts.netloc}"
     match error:
         case aiohttp.ClientProxyConnectionError():
-            text = f"the proxy of the environment ({parts.scheme}_proxy) cannot be reached"
+            text = f"mogi can't reach the proxy in the environment variable {parts.scheme}_proxy"
         case aiohttp.ClientConnectorDNSError():
             text = f"unknown host {parts.hostname}; check the URL"
         case aiohttp.ClientConnectorCertificateError():
             why = visible(getattr(error.certificate_error, "verify_message", "") or "")
             return FailedAttempt(f"the certificate of {place} isn't trusted: {why}")
         case aiohttp.ClientConnectorSSLError():
-            return FailedAttempt(f"{place} does not speak TLS; is it http:// ?")
+            return FailedAttempt(f"{place} doesn't use TLS; does its URL begin with http://?")
         case _:
             # The event loop's own text repeats the address, and differs from system to system.
             why = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
@@ -178,13 +178,13 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
     match error:
         case aiohttp.ClientResponseError():
             why = cut(visible(error.message.partition("\n")[0]), 80)
-            return FailedAttempt(f"what it sent to {name} is not HTTP: {why}")
+            return FailedAttempt(f"its response to {name} isn't HTTP: {why}")
         case aiohttp.ServerDisconnectedError():
             text = f"it closed the connection without an answer to {name}"
         case aiohttp.ClientPayloadError():
             text = f"it stopped in the middle of its answer to {name}"
         case aiohttp.InvalidURL():
-            return FailedAttempt(f"the url of {name} is none once it is filled in")
+            return FailedAttempt(f"the filled-in url of {name} isn't valid")
         case aiohttp.ClientOSError():
             text = f"the connection was reset before {name} was answered"
         case OSError():
@@ -263,7 +263,7 @@ class Incoming:
                 size_mb = BODY_LIMIT // 1024**2
                 raise invalid(
                     f"its answer to {self.request} is longer than {size_mb} MB; "
-                    "the rest was not read"
+                    "mogi didn't read the rest"
                 )
             yield chunk
 

@@ -26,7 +26,7 @@ UNNAMED = "message"
 class PartSettings(BaseModel, extra="forbid"):
     """How an answer is put together from its parts."""
 
-    answer_event: str | None = Field(None, description="the name of the events with the text")
+    answer_event: str | None = Field(None, description="the name of the events with text")
     documents_event: str | None = Field(None, description="the name of the events with documents")
     end: str | None = Field(
         None,
@@ -96,7 +96,7 @@ class PartsReader:
         if self._size > BODY_LIMIT or self._count > MAX_PIECES:
             raise invalid(
                 f"its answer is longer than {BODY_LIMIT // 1024**2} MB or {MAX_PIECES:,} "
-                f"{self.form.unit}s; the rest was not read"
+                f"{self.form.unit}s; mogi didn't read the rest"
             )
         settings = self.form.settings
         if self.form.unit == "event" and text.strip() in (_DONE, settings.end):
@@ -125,7 +125,7 @@ class PartsReader:
             if end is not None and not self._ended:
                 raise invalid(
                     f'its stream ended early: no "{end}" came after {self.came}; '
-                    f"leave out sse.{key} if it does not always send that"
+                    f"remove sse.{key} if the bot doesn't always send it"
                 )
         if not (texts or self._whole):
             raise self._no_text()
@@ -208,18 +208,18 @@ class PartsReader:
     def _no_text(self) -> TargetError:
         wanted = self.form.settings.answer_event
         if wanted is not None and not self._names[wanted]:
-            return invalid(f'its stream has no event "{wanted}"; there came {self.came}')
+            return invalid(f'its stream has no event "{wanted}"; it sent {self.came}')
         if not self._others:
             return invalid(
-                f"its stream has no text in events without a name; there came {self.came}; "
-                "name those with the text: sse: {answer_event: ...}"
+                f"its stream has no text in events without a name; it sent {self.came}; "
+                "set the event with the text: sse: {answer_event: ...}"
             )
         [(commonest, _)] = self._others.most_common(1)
         try:
             answer_in(self._examples[commonest], self.form.piece, self._root, self.form.key)
         except TargetError as error:
             return TargetError(error.fault, f"{error}; in all there came {self.came}")
-        return invalid(f"its stream has no text; there came {self.came}")
+        return invalid(f"its stream has no text; it sent {self.came}")
 
 
 def _holds(condition: str | None, data: Any) -> bool:

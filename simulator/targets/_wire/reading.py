@@ -171,7 +171,7 @@ def _names(
     elif all(item is None or is_name(item) for item in items):
         return [None if item is None else str(item) for item in items]
     else:
-        notes.append(f'{key}: at "{path}" there is not a list of texts or numbers')
+        notes.append(f'{key}: at "{path}" has no list of texts or numbers')
     return None
 
 
@@ -194,7 +194,7 @@ def answer_in(data: Any, path: str | None, root: str, key: str = "answer") -> st
         fail_on_error(data)
     if isinstance(match.value, str):
         return match.value
-    body = f"it came back with {cut(to_json(data), 200)}"
+    body = f"the response was {cut(to_json(data), 200)}"
     if not match.why:
         joined = f"; expected text, such as {key}: join('', {path})"
         hint = joined if isinstance(match.value, list) else "; expected text"
@@ -243,7 +243,7 @@ def _malformed(what: str, text: str, error: BaseException) -> TargetError:
 
 def _elsewhere(data: Any) -> str:
     places = list(islice(_texts_in(data), _LISTED))
-    return f"; texts are at: {', '.join(places)}" if places else ""
+    return f"; text is at: {', '.join(places)}" if places else ""
 
 
 def _texts_in(data: Any) -> Iterator[str]:

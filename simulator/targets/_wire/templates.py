@@ -119,7 +119,7 @@ class Template:
             raise TemplateError(f"{_shown(text)}: {most}")
         self.environment |= _environment_in(text)
         if _ENV in text:
-            right = "write ${NAME} for a variable of the environment"
+            right = "write ${NAME} for an environment variable"
             raise TemplateError(f"{_shown(text)}: {right}")
         sandbox, placeholder = environment(url=url), _WHOLE.fullmatch(text)
         with _reading(text):
@@ -216,7 +216,7 @@ def _unreadable(text: str, why: str) -> TemplateError:
         return TemplateError(f'no filter "{name}"; {suggest(name, FILTERS)}')
     inside = re.search(r"\{\{[^}]*\$\{", text)
     hint = "; ${NAME} must be outside {{ }}" if inside else ""
-    return TemplateError(f"the template {_shown(text)} cannot be read: {why}{hint}")
+    return TemplateError(f"mogi can't parse the template {_shown(text)}: {why}{hint}")
 
 
 def _jinja(text: str, *, url: bool) -> str:
@@ -247,7 +247,7 @@ def _tried(text: str, render: Callable[[], Any]) -> Any:
         return bounded(render)
     except (Jinja, TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
         why = cut(visible(str(error)), 200)
-        raise TemplateError(f"{_shown(text)} cannot be filled in: {why}") from None
+        raise TemplateError(f"mogi can't fill in {_shown(text)}: {why}") from None
 
 
 def _plain(value: Any) -> Any:

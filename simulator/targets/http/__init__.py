@@ -103,7 +103,7 @@ class _BotTalk:
 
 
 class Http:
-    """An HTTP bot: any request; answers as JSON or server-sent events.
+    """A bot behind an HTTP API that returns JSON or server-sent events.
 
     `url`, `headers`, `params`, `body` and `form` can contain Jinja2 placeholders. If a value in the
     body is exactly one placeholder, it keeps its type. The placeholders are:
@@ -387,7 +387,7 @@ class Http:
 def _denied_again(bot_talk: _BotTalk, error: FailedAttempt) -> TargetError:
     """A 401 though what the steps take is new."""
     bot_talk.denied = True
-    return TargetError(error.fault, f"{error}; what `session` takes was taken again before")
+    return TargetError(error.fault, f"{error}; mogi had already repeated the session steps")
 
 
 def _calls(settings: HttpSettings) -> dict[str, HttpCall]:

@@ -57,7 +57,7 @@ def checked_destination(text: str) -> str:
 def _named(text: str, kind: str) -> str:
     name = text.removeprefix(kind)
     if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
-        raise ValueError(f': "{text}" names no {kind[:-1]}; write {kind}NAME, without a space')
+        raise ValueError(f': "{text}" has no {kind[:-1]} name; write {kind}NAME, without a space')
     return text
 
 
@@ -132,7 +132,7 @@ class AnswerIds:
         """
         for name in self.carry:
             if name not in self.ids:
-                raise invalid(f"carry.{name}: {self._why.get(name, 'it came with no answer')}")
+                raise invalid(f"carry.{name}: {self._why.get(name, 'no answer')}")
 
 
 def _stands_in(text: str, name: Id) -> bool:

@@ -125,8 +125,8 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         return text
     named = kind or "no content type"
     raise invalid(
-        f"it answered {request} with {named}, which is not JSON: {excerpt(text)}; "
-        "leave out `answer` to take the whole text as its answer"
+        f"it answered {request} with {named}, which isn't JSON: {excerpt(text)}; "
+        "remove `answer` to use the whole text"
     )
 
 
@@ -139,7 +139,7 @@ def _decoded(body: bytes, incoming: Incoming) -> str:
     except UnicodeDecodeError as error:
         begins = excerpt(body[:1000].decode("utf-8", "replace"))
         raise invalid(
-            f"what it answered {incoming.request} with is not {name} "
+            f"its response to {incoming.request} isn't {name} "
             f"(byte 0x{body[error.start]:02x} at {error.start}): {begins}"
         ) from None
 

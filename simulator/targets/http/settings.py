@@ -204,7 +204,7 @@ class PollCall(HttpCall):
     )
     until: PathText | None = Field(
         None,
-        description="a JMESPath that is true when the answer is there; default: status is not 202",
+        description="a JMESPath that is true when the answer is ready; default: status is not 202",
     )
     every_s: float = Field(1, gt=0, description="seconds between two requests")
     stream: Stream = Field(
@@ -226,7 +226,7 @@ class SessionStep(HttpCall):
     id: PathText | None = Field(None, description="a JMESPath to the session's id in the answer")
     take: dict[str, Annotated[str, AfterValidator(checked_source)]] = Field(
         {},
-        description="what is taken from the answer, for later requests as {{ NAME }}: a JMESPath, "
+        description="values from the response, for later requests as {{ NAME }}: a JMESPath, "
         "header:NAME or cookie:NAME",
     )
     close: HttpCall | None = Field(None, description="the request that ends a session")
@@ -285,8 +285,8 @@ class HttpSettings(AnswerSettings, HttpCall):
     )
     history: Roles | None = Field(
         None,
-        description="names of the speakers in {{ messages }} and {{ history }}, which is then a "
-        "list of messages, too: {user: human, assistant: ai}",
+        description="role names in {{ messages }} and {{ history }} (which also becomes a list "
+        "of messages): {user: human, assistant: ai}",
     )
     carry: Carry = Field(
         {},
@@ -299,7 +299,7 @@ class HttpSettings(AnswerSettings, HttpCall):
         "default: the header traceparent",
     )
     poll: PollCall | None = Field(
-        None, description="how to wait for an answer that comes later: {url, job, until, every_s}"
+        None, description="how to wait for an answer that arrives later: {url, job, until, every_s}"
     )
     cookies: bool = Field(
         default=False, description="true: keep the bot's cookies, separately for each conversation"
@@ -333,7 +333,7 @@ class HttpSettings(AnswerSettings, HttpCall):
             )
         if "session" in used and not self.steps:
             raise ValueError(
-                "uses {{ session }}, but no session is opened; "
+                "uses {{ session }}, but there's no session; "
                 "add session: {url: ..., id: a JMESPath to its id}, or use {{ episode }}"
             )
         streams = self.stream != "none" or (self.poll and self.poll.stream != "none")
@@ -363,11 +363,11 @@ class HttpSettings(AnswerSettings, HttpCall):
         if self.poll is None:
             return
         if "job" not in self.poll.variables():
-            raise ValueError("has poll, but it asks for no job; write {{ job }} in poll.url")
+            raise ValueError("has poll, but doesn't use the job; write {{ job }} in poll.url")
         if self.stream != "none":
             raise ValueError(
-                "has poll, but streams its answer; write stream: none, and where the answer to "
-                "poll is the stream, poll: {stream: sse, ...}"
+                "has poll, but streams its answer; write stream: none (if the poll response is the "
+                "stream, also poll: {stream: sse, ...})"
             )
 
     def _check_session(self) -> None:
@@ -393,11 +393,11 @@ class HttpSettings(AnswerSettings, HttpCall):
     def _check_callback(self) -> None:
         uses = bool(self.variables() & {"callback", "callback_id"})
         if uses and self.callback is None:
-            raise ValueError("uses {{ callback }}, but opens none; add callback: {}")
+            raise ValueError("uses {{ callback }}, but has no callback; add callback: {}")
         if self.callback is None:
             return
         if self.poll or self.stream != "none":
-            raise ValueError("has callback, but waits for its answer otherwise; leave out poll")
+            raise ValueError("has both callback and poll; remove poll")
         if not uses:
             raise ValueError("has callback, but the bot never gets it; use {{ callback }}")
         if self.callback.id is None and "callback" not in self.variables():

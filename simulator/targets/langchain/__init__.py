@@ -128,8 +128,8 @@ class Langchain(PythonBot):
             return error
         return TargetError(
             error.fault,
-            f"{error}; mogi gave it the question as text, since it does not say what it takes: "
-            "if that is a mapping, write the key, such as `input: question`",
+            f"{error}; mogi sent the question as text, because the runnable doesn't declare its "
+            "input; if it takes a mapping, set the key, such as `input: question`",
         )
 
     def _noted(self, reply: Reply, talk: Talk) -> Reply:

@@ -164,7 +164,7 @@ def read_output(value: object, keys: Keys) -> Reply:
     notes: tuple[str, ...] = ()
     if keys.documents:
         kind = type(value).__name__
-        nothing = f"`documents: {keys.documents}` found nothing"
+        nothing = f"`documents: {keys.documents}` matches nothing"
         notes = (f"{nothing}; the output is not a mapping but {kind}",)
     match value:
         case (str() as text, documents) if isinstance(value, tuple):
@@ -174,7 +174,7 @@ def read_output(value: object, keys: Keys) -> Reply:
 
 def _of_mapping(output: Mapping[str, Any], keys: Keys) -> Reply:
     if stopped := output.get("__interrupt__"):
-        raise came_with(f"an interrupt, which mogi cannot resume: {cut(str(stopped), 200)}")
+        raise came_with(f"an interrupt, which mogi can't resume: {cut(str(stopped), 200)}")
     answer = output[_answer_key(output, keys.answer)]
     documents, notes = _documents_of(output, keys.documents)
     if documents is None:
@@ -208,7 +208,7 @@ def _documents_of(output: Mapping[str, Any], wanted: str | None) -> tuple[object
     if wanted is not None:
         if wanted in output:
             return output[wanted], ()
-        return None, (f"`documents: {wanted}` found nothing; the output has {_names(output)}",)
+        return None, (f"`documents: {wanted}` matches nothing; the output has {_names(output)}",)
     notes = []
     for key in DOCUMENT_KEYS:
         if _are_documents(output.get(key)):

@@ -71,8 +71,8 @@ def find_account() -> GoogleAccount:
     if account is not None:
         return account
     raise InputError(
-        "no credentials for Google: put the path of a service account's key file into "
-        f"{_VARIABLE} (the docs say how to make one), or sign in with "
+        "no Google credentials: set "
+        f"{_VARIABLE} to the path of a service account key file (see docs/en/review.md), or run "
         f"gcloud auth application-default login --scopes={SCOPE},"
         "https://www.googleapis.com/auth/cloud-platform"
     )
@@ -129,7 +129,7 @@ def _stored_by_oauth2client(
     kind = _OAUTH2CLIENT.get((str(info["_module"]), str(info["_class"])))
     if kind is None:
         known = ", ".join(sorted({name for _, name in _OAUTH2CLIENT}))
-        message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
+        message = f"mogi can't use oauth2client's {info['_class']}; use one of: {known}"
         raise _wrong(path, message)
     with warnings.catch_warnings():  # it is old: what it warns of is not for people
         warnings.simplefilter("ignore")
@@ -165,7 +165,7 @@ def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
         raise InputError(f"{named_by}: file {path} not found; use the key file") from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it isn't text"
-        raise InputError(f"{named_by}: cannot read {path}: {why}; use the key file") from error
+        raise InputError(f"{named_by}: can't read {path}: {why}; use the key file") from error
     try:
         info = json.loads(text)
     except ValueError as error:
@@ -177,7 +177,7 @@ def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
 
 def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None:
     wrong = [
-        f"{name} is missing or empty; take the file as Google gave it"
+        f"{name} is missing or empty; use the unmodified file from Google"
         for name in needed
         if not (isinstance(info.get(name), str) and info[name].strip())
     ]
@@ -206,10 +206,10 @@ def _unknown(info: Mapping[str, Any]) -> str:
             "or the authorized_user.json that signing in created"
         )
     kind = info.get("type")
-    its_type = f"its type is {kind!r}" if isinstance(kind, str) else "it has no type"
+    its_type = f"its type is {kind!r}" if isinstance(kind, str) else "its type is missing"
     return (
-        f"{its_type}; what mogi reads here is service_account, authorized_user, or a file of "
-        "oauth2client (others work through GOOGLE_APPLICATION_CREDENTIALS)"
+        f"{its_type}; here, mogi supports service_account, authorized_user and "
+        "oauth2client files (others work through GOOGLE_APPLICATION_CREDENTIALS)"
     )
 
 

@@ -196,8 +196,8 @@ class _Bounded(HTTPAdapter):
             if size > SHEETS_LIMIT:
                 response.close()
                 raise InputError(
-                    f"an answer of Google Sheets is longer than {SHEETS_LIMIT // 10**6} MB; "
-                    "the rest was not read: name a smaller worksheet"
+                    f"a Google Sheets response is longer than {SHEETS_LIMIT // 10**6} MB; "
+                    "mogi didn't read the rest; use a smaller worksheet"
                 )
         response._content = b"".join(parts)  # as requests itself does where nothing streams
         return response
@@ -209,7 +209,7 @@ class _Nowhere(HTTPAdapter):
     def send(self, *args: Any, **kwargs: Any) -> Response:
         """Fail at once."""
         del args, kwargs
-        raise NoConnectionError("MOGI_SHEETS_URL is set: nothing else is asked")
+        raise NoConnectionError("MOGI_SHEETS_URL is set: mogi contacts only that URL")
 
 
 def _local_session(credentials: Any) -> Session:
@@ -240,8 +240,8 @@ def base_url() -> str | None:
 
 # Errors in words that tell what to do.
 
-AGAIN = "what was written stays, and the same command goes on from there"
-_NETWORK = "see that this machine has a network, and https_proxy where it needs one"
+AGAIN = "what was written stays; to continue, run the same command again"
+_NETWORK = "check this machine's network (and https_proxy, if it needs a proxy)"
 _LONGEST = 300  # characters of Google's own words
 # Pieces of Google's messages about a limit, and what they mean.
 _LIMITS = {
@@ -282,7 +282,7 @@ def in_words(account: GoogleAccount, key: str) -> Iterator[None]:
     except RefreshError as error:
         raise InputError(_refused(error, account)) from error
     except TransportError as error:
-        raise InputError(f"Google's sign-in does not answer; {_NETWORK}; {AGAIN}") from error
+        raise InputError(f"Google's sign-in isn't responding; {_NETWORK}; {AGAIN}") from error
     except GoogleAuthError as error:
         raise InputError(f"{account.source}: {_words(error)}") from error
     except APIError as error:
@@ -290,13 +290,13 @@ def in_words(account: GoogleAccount, key: str) -> Iterator[None]:
     except RequestException as error:
         where = base_url() or "Google Sheets"
         kind = type(error).__name__
-        raise InputError(f"{where} does not answer ({kind}); {_NETWORK}; {AGAIN}") from error
+        raise InputError(f"{where} isn't responding ({kind}); {_NETWORK}; {AGAIN}") from error
 
 
 def _refused(error: RefreshError, account: GoogleAccount) -> str:
     message = _words(error)
     if "invalid_scope" in message:
-        why = "it was not made for spreadsheets; sign in again with the scope of spreadsheets"
+        why = "it lacks the spreadsheets scope; sign in again with it"
     elif "iat" in message or "timeframe" in message:
         why = "the clock of this machine is wrong, so mogi can't sign in; correct it"
     elif "account not found" in message:
@@ -306,7 +306,7 @@ def _refused(error: RefreshError, account: GoogleAccount) -> str:
             "the key was revoked or deleted, or the clock of this machine is wrong; "
             "make a new key, and see that the clock is right"
         )
-    return f"Google does not accept {account.source}: {why} (Google: {message})"
+    return f"Google rejects {account.source}: {why} (Google: {message})"
 
 
 def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
@@ -319,11 +319,11 @@ def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
             "https://docs.google.com/spreadsheets/d/KEY/edit"
         )
     if status == 401:
-        return f"Google does not accept {account.source}; sign in again, or make a new key"
+        return f"Google rejects {account.source}; sign in again, or create a new key"
     if status == 429:
-        return f"too many requests for Google's quota, however long one waits; {AGAIN}"
+        return f"Google's quota is exceeded even after retries; {AGAIN}"
     if status >= 500:
-        return f"Google Sheets does not answer ({status}); {AGAIN}"
+        return f"Google Sheets isn't responding ({status}); {AGAIN}"
     meant = next((text for form, text in _LIMITS.items() if re.search(form, message)), None)
     words = cut(visible(message), _LONGEST)
     return f"{meant} (Google: {words})" if meant else f"Google refused the request: {words}"
@@ -338,10 +338,7 @@ def _forbidden(message: str, account: GoogleAccount, key: str) -> str:
     if "insufficient authentication scopes" in message:
         return f"{account.source} was not made for spreadsheets; sign in again with that scope"
     who = account.email or "the account that you signed in with"
-    return (
-        f"the spreadsheet {key} is not open to this account; share the sheet with {who} "
-        "as an editor"
-    )
+    return f"the spreadsheet {key} isn't shared with this account; share it with {who} as an editor"
 
 
 def _words(error: Exception) -> str:

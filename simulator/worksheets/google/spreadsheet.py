@@ -348,8 +348,8 @@ def check_access(sheets: SheetsSpec | None) -> Access:
         problems.append(str(error))
     if sheets is None:
         problems.append(
-            "no spreadsheet is named; write it into client.yaml "
-            "(sheets: {spreadsheet: KEY_OR_URL}), or say --spreadsheet KEY_OR_URL"
+            "no spreadsheet is set; add it to client.yaml "
+            "(sheets: {spreadsheet: KEY_OR_URL}), or use --spreadsheet KEY_OR_URL"
         )
     elif access.account is not None:
         return _access_of(access, access.account, sheets.spreadsheet)

@@ -71,12 +71,10 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     try:
         state, ends = again(_written, spreadsheet, book, first, largest)
     except LostReplyError as error:
-        raise InputError(f"Google Sheets does not answer ({error}); {AGAIN}") from error
+        raise InputError(f"Google Sheets isn't responding ({error}); {AGAIN}") from error
     except MeanwhileError as error:
         message = cut(visible(str(error)), _LONGEST_SHOWN)
-        raise InputError(
-            f"somebody changes the spreadsheet all the time; {AGAIN} (Google: {message})"
-        ) from error
+        raise InputError(f"the spreadsheet keeps changing; {AGAIN} (Google: {message})") from error
     rows = {title: ends[title] - start for title, start in first.items()}
     return WriteReport(_url(spreadsheet, state, book), rows)
 
@@ -308,8 +306,8 @@ def _odd(state: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
     copy = re.compile("|".join(rf"\bCopy of {n}\b|{n} ?のコピー" for n in sorted(names)))
     others = [other.title for other in state.sheets if other.id != sheet.id]
     sentences += [
-        f"the worksheet {other!r} looks like a copy of {sheet.title!r}; what was written there is "
-        "not read"
+        f"the worksheet {other!r} looks like a copy of {sheet.title!r}; mogi ignores what was "
+        "written there"
         for other in others
         if copy.search(other) or other == title
     ]

@@ -276,4 +276,4 @@ def test_what_only_one_run_has_is_told_at_the_beginning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(beside(tmp_path, cells("5 5"), cells("5 5 5 5")), 80, capsys)
-    assert "Not compared: 0 only in the first run, 2 only in the second." in text
+    assert "Not compared: 0 only in the old run, 2 only in the new one." in text

@@ -80,7 +80,7 @@ def test_it_says_whether_the_results_are_final(capsys: pytest.CaptureFixture[str
     open_ = Expected(elements=(("soon",),), approved=Approval.OPEN)
     generated = talk(open_, answer(*readings(open_)))
     unread = replace(talk(open_, answer(*readings(open_, UNKNOWN))), cell=Cell("lock", "angry"))
-    assert ["Results are final: all are decided (by a model)"] == left(episode(FINE))
+    assert ["Results are final (decided by a model)"] == left(episode(FINE))
     assert ["結果は確定: すべての合否が決まり、未確認の正解もありません（モデルの照合）"] == left(
         episode(FINE), language="ja"
     )

@@ -218,7 +218,7 @@ def test_a_file_that_is_of_no_use_is_said(
 def test_very_many_complaints_are_counted(tmp_path: Path) -> None:
     found = wrong(tmp_path, "answer,verdict\n" + "a,maybe\n" * 1_000)
     assert 51 == len(found)
-    assert "and 950 more complaints about a.csv" == found[-1]
+    assert "and 950 more errors in a.csv" == found[-1]
 
 
 def test_a_broken_cell_of_a_workbook_is_said_where_it_matters(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_cell_parts_passages_and_json_does_not() -> None:
 
 
 def test_a_passage_that_says_nothing_is_complained_of() -> None:
-    with pytest.raises(Wrong, match='neither text nor id, but "body"; write '):
+    with pytest.raises(Wrong, match='has no text or id, only "body"; write '):
         values.documents_of([{"body": "送料"}], one=True)
 
 
@@ -99,8 +99,8 @@ def test_verdicts_are_written_in_many_ways(written: Any, word: Word | None) -> N
         (values.verdict_of, "maybe", '"maybe" isn\'t a verdict; use OK, NG or unsure'),
         (values.verdict_of, 3, '"3" isn\'t a verdi'),
         (values.yes_or_no, "maybe", '"maybe" is neither yes nor no'),
-        (values.name_of, "a\nb", "write at most 200 characters on a line"),
-        (values.name_of, "a" * 201, "write at most 200 characters on a line"),
+        (values.name_of, "a\nb", "use at most 200 characters on one line"),
+        (values.name_of, "a" * 201, "use at most 200 characters on one line"),
     ],
 )
 def test_what_cannot_be_used_is_said(read: Callable[[Any], Any], written: Any, says: str) -> None:

@@ -124,7 +124,7 @@ def test_a_threshold_of_a_ranking_is_taken_with_a_note(tmp_path: Path, rooms: Ro
     loaded = acme(tmp_path, {"client.yaml": f"{LEAST}thresholds: {{grounded: 0.6}}\n"})
     assert 0.6 == loaded.client.thresholds["grounded"]
     (note,) = loaded.notes
-    assert "client.yaml:3: thresholds.grounded: it is a ranking, not a verdict" in str(note)
+    assert "client.yaml:3: thresholds.grounded: this metric only ranks turns" in str(note)
     assert () == acme(tmp_path, {"client.yaml": f"{LEAST}thresholds: {{grounded: null}}\n"}).notes
 
 

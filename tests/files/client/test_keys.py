@@ -27,11 +27,11 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "user: {base_url: 'http://x'}",
-            ("3: user has base_url, but names no model to call; add user.model"),
+            ("3: user has base_url, but no model to call; add user.model"),
         ),
         (
             "user: {timeout_s: 9}",
-            ("3: user has timeout_s, but names no model to call; add user.model"),
+            ("3: user has timeout_s, but no model to call; add user.model"),
         ),
         (
             "judge: {model: m, timeout_s: 60, deadline_s: 30}",
@@ -51,7 +51,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             'judge: {model: m, headers: {X-Key: "${OPEN"}}',
-            ("3: judge.headers: X-Key has a ${ that names no variable; use ${NAME}"),
+            ("3: judge.headers: X-Key has a ${ without a variable name; use ${NAME}"),
         ),
         (
             "judge: {model: m, headers: {X Key: a}}",
@@ -63,7 +63,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         (
             "judge: {model: m, extra_body: {messages: []}}",
-            ("3: judge.extra_body: messages is sent by mogi itself; remove it"),
+            ("3: judge.extra_body: messages is set by mogi; remove it"),
         ),
         (
             "embedding: {model: m, max_tokens: 5}",

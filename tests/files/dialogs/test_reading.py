@@ -203,7 +203,7 @@ def test_the_headers_that_are_named_are_read(write: Write) -> None:
 
 def test_of_a_file_that_is_wrong_throughout_only_the_first_lines_are_told(write: Write) -> None:
     said = wrong(write(*["{"] * 200))
-    assert (51, "and 150 more complaints about log.jsonl") == (len(said), said[-1])
+    assert (51, "and 150 more errors in log.jsonl") == (len(said), said[-1])
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("[]",), ({"turns": []},)])

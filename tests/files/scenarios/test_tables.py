@@ -88,7 +88,7 @@ def test_without_ids_no_question_may_stand_there_twice(tmp_path: Path) -> None:
 
 def test_a_column_for_ids_wants_them_all(tmp_path: Path) -> None:
     assert [
-        "scenarios.csv:3: id is missing; write a short name of its own, such as login-fails"
+        "scenarios.csv:3: id is missing; write a short, unique name, such as login-fails"
     ] == complaints(lambda: _load(tmp_path, "id,質問\na,b\n,c\n"))
 
 

@@ -61,7 +61,7 @@ def test_how_a_word_is_read_aloud_is_no_part_of_it(tmp_path: Path) -> None:
         *(
             (
                 number(day, 1),
-                "the cell has a date format but no date (####); change the format",
+                "the cell has a date format, but not a valid date (####); change the format",
             )
             for day in ("-1", "99999999", "2958465.9999999")
         ),

@@ -114,7 +114,7 @@ def test_an_alias_can_be_a_key() -> None:
         (
             "a:\n\t- b",
             (
-                "x.yaml:2: a text cannot begin with a tab, @, ` or %; put it in quotes, "
+                "x.yaml:2: text can't begin with a tab, @, ` or %; put it in quotes, "
                 "and indent with spaces"
             ),
         ),
@@ -136,8 +136,8 @@ def test_an_alias_can_be_a_key() -> None:
         (
             "a: 'it's'",
             (
-                "x.yaml:1: the indentation or the quotes do not fit; indent all keys alike, "
-                "and put a text that holds quotes in quotes of the other kind"
+                "x.yaml:1: the indentation or the quotes don't match; indent all keys equally, "
+                "and put text that contains quotes in the other kind of quotes"
             ),
         ),
         (

@@ -77,7 +77,10 @@ def test_the_corrected_score_stands_below_the_score() -> None:
     place = next(n for n, row in enumerate(found) if row and row[0] == "Score")
     assert [
         ["Corrected", "0.64   95% CI 0.55–0.73"],
-        ["", "from 77 verdicts (21 drawn at random): share that reviewers would call OK"],
+        [
+            "",
+            "from 77 verdicts (21 randomly sampled): share of answers that reviewers would call OK",
+        ],
     ] == found[place + 1 : place + 3]
 
 

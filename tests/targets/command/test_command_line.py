@@ -40,7 +40,7 @@ def test_a_program_is_found_on_the_path_or_in_the_clients_folder(folder: Path) -
         ("bot", r"no program 'bot' is on the PATH; use \./bot for the one in"),
         ("./gone.py", "there is no file .*gone.py"),
         ("./plain.py", r'plain.py isn\'t executable; run chmod \+x .*"python ./plain.py"'),
-        ("sh 'a", r"cannot be split into words \(No closing quotation\); use a list"),
+        ("sh 'a", r"can't be split into words \(No closing quotation\); use a list"),
         ("sh x | tee log", r"'\|' needs a shell, .*command: \[sh, -c, 'sh x \| tee log'\]"),
     ],
 )

@@ -106,7 +106,7 @@ def test_its_own_model_is_asked_else_the_one_that_plays_the_users() -> None:
 
 
 def test_an_address_without_a_model_is_refused() -> None:
-    with pytest.raises(ValidationError, match=r"has base_url, but names no model"):
+    with pytest.raises(ValidationError, match=r"has base_url, but no model"):
         Document.Settings(text="t", base_url="http://h/v1")
 
 

@@ -71,7 +71,7 @@ async def test_a_proxy_that_is_not_there_is_told(
     with pytest.raises(TargetError) as caught:
         await target.answer("q", Talk("e"))
     await target.close()
-    assert "the proxy of the environment (http_proxy) cannot be reached" == str(caught.value)
+    assert "mogi can't reach the proxy in the environment variable http_proxy" == str(caught.value)
 
 
 async def test_it_says_who_asks_and_sends_nothing_of_the_machine(

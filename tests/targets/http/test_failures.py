@@ -95,14 +95,14 @@ async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
         ),
         (_sent("<html><title>Log in</title>", "text/html"), Invalid, "a web page: Log in; check"),
         (_sent("<!DOCTYPE html><p>Hi", "text/plain"), Invalid, "with a web page: Hi"),
-        (_sent("hello", "text/plain"), Invalid, 'text/plain, which is not JSON: "hello"; leave'),
+        (_sent("hello", "text/plain"), Invalid, 'text/plain, which isn\'t JSON: "hello"; remove'),
         (
             _sent("data: x\n\n", "text/event-stream"),
             Invalid,
             "(text/event-stream); write stream: sse",
         ),
-        (_sent(b'{"a": "\xff"}', "application/json"), Invalid, "is not utf-8 (byte 0xff at 7)"),
-        (_sent("null", "application/json"), Invalid, "found nothing: the body is null"),
+        (_sent(b'{"a": "\xff"}', "application/json"), Invalid, "isn't utf-8 (byte 0xff at 7)"),
+        (_sent("null", "application/json"), Invalid, "matches nothing: the body is null"),
         (_json({"error": {"message": "none"}}, 200), Raised, "answered with an error: none"),
         (_json({"error": {"code": 7}}, 200), Raised, 'it answered with an error: {"code": 7}'),
         (_json({"data": {"answer": None}}, 200), Invalid, "`data.answer` is null"),
@@ -127,15 +127,15 @@ async def test_a_path_to_the_answer_that_finds_nothing_shows_what_was_there() ->
     body = {"data": {"answr": "Hi", "n": 1}, "log": [{"reply-text": "x"}]}
     error = await failure_of(_json(body, 200), answer="data.answer")
     assert (
-        'answer: "data.answer" found nothing: `data` has no `answer`; did you mean answr? '
-        'it has: answr, n; texts are at: data.answr, log[0]."reply-text"; it came back with '
+        'answer: "data.answer" matches nothing: `data` has no `answer`; did you mean answr? '
+        'it has: answr, n; text is at: data.answr, log[0]."reply-text"; the response was '
         '{"data": {"answr": "Hi", "n": 1}, "log": [{"reply-text": "x"}]}'
     ) == str(error)
 
 
 async def test_without_a_path_a_mapping_has_to_have_an_answer() -> None:
     error = await failure_of(_json({"reply": "Hi"}, 200))
-    assert "the body has no `answer`; it has: reply; texts are at: reply" in str(error)
+    assert "the body has no `answer`; it has: reply; text is at: reply" in str(error)
 
 
 async def test_what_is_wrong_with_documents_is_a_note_and_no_failure() -> None:
@@ -147,7 +147,7 @@ async def test_what_is_wrong_with_documents_is_a_note_and_no_failure() -> None:
     missing = await read(documents="sources[].text")
     assert (False, ()) == (missing.reports_documents, missing.documents)
     assert (
-        'documents: "sources[].text" found nothing: '
+        'documents: "sources[].text" matches nothing: '
         "`sources[]` has no `text`; did you mean txt? it has: id, txt"
     ) == "".join(missing.notes)
     unread = await read(documents="sources")
@@ -208,7 +208,7 @@ async def test_an_unknown_host_is_told() -> None:
 async def test_https_where_http_is_spoken_is_told() -> None:
     async with http_bot(_json({}, 200)) as (_, server):
         target = _at(f"{server.url.replace('http', 'https')}/chat")
-        with pytest.raises(TargetError, match=r"does not speak TLS; is it http:// \?"):
+        with pytest.raises(TargetError, match="doesn't use TLS; does its URL begin with http://"):
             await target.answer("q", Talk("e"))
         await target.close()
 
@@ -219,7 +219,7 @@ async def test_what_does_not_speak_http_is_told() -> None:
         heard.request.transport.write(b"SSH-2.0-OpenSSH_9.9\r\n")
         return drop(heard)
 
-    assert "what it sent to POST /chat is not HTTP" in str(await failure_of(act))
+    assert "its response to POST /chat isn't HTTP" in str(await failure_of(act))
 
 
 async def test_a_slow_loris_and_a_hang_end_with_the_deadline() -> None:
@@ -235,7 +235,7 @@ async def test_a_slow_loris_and_a_hang_end_with_the_deadline() -> None:
 async def test_an_answer_longer_than_any_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_http_client, "BODY_LIMIT", 2 * 1024 * 1024)
     error = await failure_of(_sent("a" * 3_000_000, "text/plain"))
-    assert "its answer to POST /chat is longer than 2 MB; the rest was not read" == str(error)
+    assert "its answer to POST /chat is longer than 2 MB; mogi didn't read the rest" == str(error)
 
 
 async def test_faults_of_a_bot_leave_no_file_open() -> None:

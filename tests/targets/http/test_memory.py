@@ -166,7 +166,9 @@ async def test_an_id_may_come_once_alone() -> None:
 async def test_an_id_that_does_not_come_is_a_failure_that_says_what_came() -> None:
     failure = await failure_of(lambda _: {"answer": "a", "idd": 1}, carry={"talk": "id"})
     assert TargetFault.INVALID == failure.fault
-    told = 'carry.talk: "id" found nothing: the body has no `id`; did you mean idd? it has: answer'
+    told = (
+        'carry.talk: "id" matches nothing: the body has no `id`; did you mean idd? it has: answer'
+    )
     assert told in str(failure)
     failure = await failure_of(lambda _: {"answer": "a"}, carry={"talk": "header:X-Id"})
     assert "carry.talk: it sent no header X-Id" == str(failure)
@@ -291,7 +293,7 @@ async def test_a_job_without_a_name_is_a_failure(unused_tcp_port: int) -> None:
         port=unused_tcp_port,
         poll=_poll(unused_tcp_port),
     )
-    assert 'poll.job: "id" found nothing: the body has no `id`; it has: job' in str(failure)
+    assert 'poll.job: "id" matches nothing: the body has no `id`; it has: job' in str(failure)
 
 
 async def test_ids_stand_in_the_journal_and_older_records_have_none() -> None:

@@ -97,7 +97,7 @@ async def test_a_number_or_plain_text_may_be_the_id(
 @pytest.mark.parametrize(
     ("opened", "said"),
     [
-        ({"data": {"di": 1}}, 'session.id: "data.id" found nothing: `data` has no `id`'),
+        ({"data": {"di": 1}}, 'session.id: "data.id" matches nothing: `data` has no `id`'),
         ({"data": {"id": True}}, 'session.id: at "data.id" isn\'t text or a number'),
         ({"data": {"id": None}}, "`data.id` is null"),
         (web.json_response({"detail": "full"}, status=503), "503 Service Unavailable: full"),

@@ -60,9 +60,9 @@ QUESTION = "body: {q: '{{ question }}'}"
         ((URL, "headers: {x-api-key: 0123456789}"), "4: target.headers: x-api-key contains a"),
         ((URL, "params: {token: abc}"), '4: target.params: "token" would put a key into the url'),
         ((URL, "params: {k: '${KEY}'}"), '4: target.params: "k" would put a key into the url'),
-        ((URL, "body: {q: '{{ question'}"), '4: target.body: the template "{{ question" cannot b'),
+        ((URL, "body: {q: '{{ question'}"), '4: target.body: mogi can\'t parse the template'),
         ((URL, "body: {q: '{{ question | tojsn }}'}"), '4: target.body: no filter "tojsn"; did y'),
-        ((URL, "body: {q: '{{ history[0].user }}'}"), "cannot be filled in: list object has no e"),
+        ((URL, "body: {q: '{{ history[0].user }}'}"), ": list object has no e"),
         ((URL, "body: {q: '${BOT-KEY}'}"), '4: target.body: "${BOT-KEY}" isn\'t an environment'),
         ((URL, "body: {token: abcdefgh123456789012345}"), "4: target.body: token contains a key"),
         ((URL, "body: '{\"q\": \"{{ question }}\"}'"), "4: target.body: it isn't JSON once it's"),
@@ -184,7 +184,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "carry: {'header:X Y': id}"),
             (
-                'x.yaml:4: target.carry.header:X Y: "header:X Y" names no header; write '
+                'x.yaml:4: target.carry.header:X Y: "header:X Y" has no header name; write '
                 "header:NAME, without a space"
             ),
         ),
@@ -197,7 +197,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         ),
         (
             (URL, "poll: {url: 'http://127.0.0.1:1/jobs', job: id}"),
-            "x.yaml:1: target has poll, but it asks for no job; write {{ job }} in poll.url",
+            "x.yaml:1: target has poll, but doesn't use the job; write {{ job }} in poll.url",
         ),
         (
             (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),

@@ -108,7 +108,7 @@ async def test_an_empty_list_says_that_the_search_found_nothing() -> None:
     )
     unknown = await _read(_events({"t": "a"}), answer="t", documents="d")
     assert not unknown.reports_documents
-    assert ('documents: "d" found nothing: the event has no `d`; it has: t',) == unknown.notes
+    assert ('documents: "d" matches nothing: the event has no `d`; it has: t',) == unknown.notes
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,12 @@ async def test_an_empty_list_says_that_the_search_found_nothing() -> None:
         (_events("a"), {"sse": {"end": "STOP"}}, "invalid",
          'its stream ended early: no "STOP" came after message ×1'),
         (_events("a"), {"sse": {"answer_event": "token"}}, "invalid",
-         'its stream has no event "token"; there came message ×1'),
+         'its stream has no event "token"; it sent message ×1'),
         (_events(("token", "a"), ("token", "b")), {}, "invalid",
-         "there came token ×2; name those with the text: sse: {answer_event: ...}"),
+         "it sent token ×2; set the event with the text: sse: {answer_event: ...}"),
         (_events({"txt": "a"}, {"txt": "b"}, {"usage": 1}), {"answer": "text"}, "invalid",
-         "the event has no `text`; did you mean txt? it has: txt; texts are at: txt; "
-         'it came back with {"txt": "a"}; in all there came message ×3'.replace('"a"', '"b"')),
+         "the event has no `text`; did you mean txt? it has: txt; text is at: txt; "
+         'the response was {"txt": "a"}; in all there came message ×3'.replace('"a"', '"b"')),
         (_events("a", "b"), {"answer": "t"}, "invalid", 'the event is text ("b"), not a mapping'),
     ],
 )  # fmt: skip

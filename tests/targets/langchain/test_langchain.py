@@ -164,7 +164,7 @@ async def test_a_lambda_that_wants_a_mapping_is_told_how_to_say_so() -> None:
         async def ainvoke(self, given: Any) -> Any:
             return given["question"]
 
-    with pytest.raises(TargetError, match=r"TypeError: .*; mogi gave it .*`input: question`"):
+    with pytest.raises(TargetError, match=r"TypeError: .*; mogi sent .*`input: question`"):
         await target_of(Untyped()).answer("q", Talk("e"))
 
 

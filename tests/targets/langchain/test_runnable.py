@@ -95,8 +95,8 @@ def test_a_document_is_named_by_its_metadata_or_its_own_id(
 @pytest.mark.parametrize(
     ("value", "note"),
     [
-        ({"answer": "said", "context": []}, "`documents: found` found nothing; the output has"),
-        ("said", "`documents: found` found nothing; the output is not a mapping but str"),
+        ({"answer": "said", "context": []}, "`documents: found` matches nothing; the output has"),
+        ("said", "`documents: found` matches nothing; the output is not a mapping but str"),
     ],
 )
 def test_documents_that_are_not_where_the_file_says_are_noted(value: object, note: str) -> None:

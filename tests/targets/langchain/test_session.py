@@ -161,6 +161,6 @@ async def test_a_graph_that_waits_for_a_person_is_said_to() -> None:
     graph.add_node("ask", ask)
     graph.add_edge(START, "ask")
     target = target_of(graph.compile(checkpointer=InMemorySaver()), session=True)
-    with pytest.raises(TargetError, match=r"an interrupt, which mogi cannot resume: .*may I?") as e:
+    with pytest.raises(TargetError, match=r"an interrupt, which mogi can't resume: .*may I?") as e:
         await target.answer("q", Talk("a"))
     assert TargetFault.INVALID == e.value.fault

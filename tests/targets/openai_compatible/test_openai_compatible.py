@@ -179,8 +179,8 @@ def test_a_key_that_no_header_can_hold_is_wrong_input(monkeypatch: pytest.Monkey
     [
         ({"extra_body": {"messages": []}}, "contains messages, .* leave it out"),
         ({"extra_body": {"stream": True}}, "contains stream, .* next to extra_body"),
-        ({"headers": {"X-Talk": "{{ episode }}"}}, "not filled in here"),
-        ({"extra_body": {"user": "{{ episode }}"}}, "not filled in here"),
+        ({"headers": {"X-Talk": "{{ episode }}"}}, "isn't filled in here"),
+        ({"extra_body": {"user": "{{ episode }}"}}, "isn't filled in here"),
         ({"extra_body": {"token": KEY}}, "contains a"),
         ({"headers": {"Authorization": f"Bearer {KEY}"}}, "contains a"),
         ({"documents": "a["}, "isn't a JMESPath"),

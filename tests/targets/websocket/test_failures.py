@@ -48,7 +48,7 @@ async def test_a_connection_that_breaks_is_told_from_one_that_is_closed() -> Non
 
     assert str(await failure_of(act)) in {
         "it dropped the connection",
-        "what it sent cannot be read: [Errno 104] Connection reset by peer",
+        "mogi can't read its message: [Errno 104] Connection reset by peer",
     }
 
 
@@ -64,7 +64,7 @@ async def test_a_connection_that_breaks_is_told_from_one_that_is_closed() -> Non
         ),
         (" ", {}, TargetFault.EMPTY, "it sent an empty message"),
         (b"\xff\xfe\x00", {}, TargetFault.RAISED, "it sent 3 bytes that aren't UTF-8 text"),
-        ('{"text": "a"}', {}, TargetFault.INVALID, 'answer: "answer" found nothing: the message'),
+        ('{"text": "a"}', {}, TargetFault.INVALID, 'answer: "answer" matches nothing: the message'),
         ('{"error": "down"}', {}, TargetFault.RAISED, "it answered with an error: down"),
         ('{"answer": ["a"]}', {}, TargetFault.INVALID, 'answer: "answer" leads to a list'),
     ],
@@ -124,7 +124,10 @@ async def test_more_messages_than_asked_for_are_noted_when_they_are_there() -> N
 
     async with socket_bot(act) as (target, _):
         reply = await target.answer("q", Talk("a"))
-    assert ("a", ("more messages came after its answer; if they belong to it, write `until`",)) == (
+    assert (
+        "a",
+        ("it sent more messages after its answer; if they are part of it, set `until`",),
+    ) == (
         reply.text,
         reply.notes,
     )
@@ -144,7 +147,10 @@ URL = "wss://bot.test/chat"
         ({"url": URL, "send": {"text": "hi"}}, r"doesn't send the question; add \{\{ question"),
         ({"url": URL, "send": "{{ qestion }}"}, 'no value "qestion"; did you mean question'),
         ({"url": URL, "send": ["{{ question }}", "{{ session }}"]}, 'no value "session"'),
-        ({"url": URL, "delta": "token"}, "has `delta`, but nothing says which message is the last"),
+        (
+            {"url": URL, "delta": "token"},
+            "has `delta`, but mogi can't tell which message is the last",
+        ),
         ({"url": URL, "until": "a["}, "isn't a JMESPa"),
         ({"url": URL, "headers": {"X-Key": "abcdefghijk"}}, "X-Key contains a"),
         ({"url": URL, "pieces": "token"}, "Extra inputs are not permitted"),

@@ -91,13 +91,13 @@ async def _fails(target: Any, talk: Talk) -> str:
             [{"text": "a"}, {"done": True}],
             {"delta": "token", "until": "done"},
             TargetFault.INVALID,
-            'delta: "token" found nothing: the message has no `token`; it has: text; texts are',
+            'delta: "token" matches nothing: the message has no `token`; it has: text; text is',
         ),
         (
             [{"text": "a"}, {"done": True}],
             {"until": "done"},
             TargetFault.INVALID,
-            'answer: "answer" found nothing: the message has no `answer`; it has: text',
+            'answer: "answer" matches nothing: the message has no `answer`; it has: text',
         ),
         (
             [{"token": 5}],

@@ -60,15 +60,15 @@ def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
 @pytest.mark.parametrize(
     ("paths", "documents", "note"),
     [
-        (("missing",), None, 'documents: "missing" found nothing: the body has no `missing`'),
-        (("none",), None, 'documents: "none" found nothing: `none` is null'),
-        (("mixed",), None, 'documents: at "mixed" it came back with int (7) as a document'),
+        (("missing",), None, 'documents: "missing" matches nothing: the body has no `missing`'),
+        (("none",), None, 'documents: "none" matches nothing: `none` is null'),
+        (("mixed",), None, 'documents: at "mixed" it returned int (7) as a document'),
         (("bad",), None, "as a document; expected text, {id, text}"),
         (("texts", "one"), (Document("x"), Document("y")), "document_ids: 1 for 2 documents, so"),
-        (("texts", "missing"), (Document("x"), Document("y")), 'document_ids: "missing" found'),
-        (("texts", "bad[].id"), (Document("x"), Document("y")), "there is not a list of texts"),
-        (("missing", "ids"), (Document("", "a"), Document("", "2")), 'documents: "missing" found'),
-        ((None, "missing"), None, 'document_ids: "missing" found nothing'),
+        (("texts", "missing"), (Document("x"), Document("y")), 'document_ids: "missing" matches'),
+        (("texts", "bad[].id"), (Document("x"), Document("y")), "has no list of texts"),
+        (("missing", "ids"), (Document("", "a"), Document("", "2")), '"missing" matches'),
+        ((None, "missing"), None, 'document_ids: "missing" matches nothing'),
         ((None, "none"), None, "`none` is null"),
     ],
 )  # fmt: skip

@@ -118,6 +118,6 @@ def test_gives_up_in_the_end_and_says_that_nothing_is_lost(
 ) -> None:
     google.faults.extend([None, *[Fault(cut="before")] * 50])
     hours = Hours()
-    with pytest.raises(InputError, match=r"does not answer.*what was written stays"):
+    with pytest.raises(InputError, match=r"isn't responding.*what was written stays"):
         write_book(opened(account, hours), book())
     assert hours.waited < 3600

@@ -109,7 +109,7 @@ def test_gspread_s_folder_comes_last(google: GoogleServer, tmp_path: Path, name:
 
 
 def test_without_any_it_says_what_to_do() -> None:
-    with pytest.raises(InputError, match=r"no credentials for Google.*MOGI_GOOGLE_CREDENTIALS"):
+    with pytest.raises(InputError, match=r"no Google credentials.*MOGI_GOOGLE_CREDENTIALS"):
         find_account()
 
 
@@ -118,7 +118,7 @@ def test_without_any_it_says_what_to_do() -> None:
     [
         ("{", "it isn't JSON; use the key file from Google unchanged"),
         ("[]", "it contains no JSON"),
-        ("{}", "it has no type; what mogi reads here is service_account, authorized_user"),
+        ("{}", "its type is missing; here, mogi supports service_account, authorized_user"),
         ('{"type": "external_account"}', "its type is 'external_account'"),
         ('{"installed": {}}', "this file is for an app, not an"),
         ('{"type": "service_account"}', "client_email is missing or empty"),
@@ -131,7 +131,7 @@ def test_without_any_it_says_what_to_do() -> None:
             robot("http://elsewhere.example/token"),
             "token_uri isn't an https",
         ),
-        ('{"_module": "os", "_class": "system"}', "oauth2client's system cannot be used; what can"),
+        ('{"_module": "os", "_class": "system"}', "mogi can't use oauth2client's system"),
         (
             '{"_module": "oauth2client.client", "_class": "OAuth2Credentials"}',
             "oauth2client can't read it",

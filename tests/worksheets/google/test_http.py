@@ -41,7 +41,7 @@ def test_retry_after_may_be_a_date(google: GoogleServer, account: GoogleAccount)
 def test_a_wait_of_an_hour_is_not_waited(google: GoogleServer, account: GoogleAccount) -> None:
     google.faults.append(Fault(status=429, retry_after="3600"))
     hours = Hours()
-    with pytest.raises(InputError, match="too many requests"):
+    with pytest.raises(InputError, match="quota is exceeded"):
         opened(account, hours).describe()
     assert 0 == hours.waited
 
@@ -84,7 +84,7 @@ def test_an_append_is_never_repeated(google: GoogleServer, account: GoogleAccoun
 def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -> None:
     google.faults.extend([Fault(status=503)] * 50)
     hours = Hours()
-    with pytest.raises(InputError, match=r"does not answer \(503\); what was written stays"):
+    with pytest.raises(InputError, match=r"isn't responding \(503\); what was written stays"):
         opened(account, hours).describe()
     assert 8 == len(google.requests)
 
@@ -93,7 +93,7 @@ def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -
     ("fault", "told"),
     [
         (Fault(status=404, message="Requested entity was not found."), "there is no spreadsheet"),
-        (Fault(status=401, message="no"), "sign in again, or make a new key"),
+        (Fault(status=401, message="no"), "sign in again, or create a new key"),
         (
             Fault(status=403, message="Google Sheets API has not been used in project 1 before"),
             "API isn't enabled",
@@ -110,7 +110,7 @@ def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -
         (Fault(status=400, message="You are trying to edit a protected cell"), "is locked"),
         (Fault(status=400, message="Strange."), "Google refused the request: Strange."),
         (Fault(status=418, html=True), "Google refused the request: <html>proxy</html>"),
-        (Fault(status=200, html=True), "does not answer (JSONDecodeError)"),
+        (Fault(status=200, html=True), "isn't responding (JSONDecodeError)"),
     ],
 )
 def test_what_google_says_is_told_in_words_that_help(
@@ -124,7 +124,7 @@ def test_what_google_says_is_told_in_words_that_help(
 
 def test_403_names_the_address_to_share_with(google: GoogleServer, account: GoogleAccount) -> None:
     google.books[KEY].roles = {}
-    with pytest.raises(InputError, match=f"share the sheet with {account.email} as an editor"):
+    with pytest.raises(InputError, match=f"share it with {account.email} as an editor"):
         opened(account).describe()
 
 

@@ -181,7 +181,7 @@ def test_where_somebody_changes_it_all_the_time_it_gives_up_with_a_sentence(
             super().send([wrong, *requests])  # type: ignore[misc]
 
     never: Book = book(log())
-    with pytest.raises(InputError, match="somebody changes the spreadsheet all the time"):
+    with pytest.raises(InputError, match="the spreadsheet keeps changing"):
         write_book(Never(KEY, account, Hours().clock), never)
     assert ["Sheet1"] == [sheet.title for sheet in google.books[KEY].sheets]
 

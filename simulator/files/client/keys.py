@@ -55,7 +55,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
             raise ValueError(f': "{cut(visible(name), 40)}" isn\'t a header name')
         bare = _VARIABLE.sub("", value)
         if "${" in bare:
-            raise ValueError(f": {name} has a ${{ that names no variable; use ${{NAME}}")
+            raise ValueError(f": {name} has a ${{ without a variable name; use ${{NAME}}")
         if not (value.isascii() and value.isprintable()):
             raise ValueError(f": {name} contains characters that aren't allowed in a header")
         literal = _SCHEME.sub("", bare.strip()).strip()
@@ -70,7 +70,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 def _extra_body(body: dict[str, Any]) -> dict[str, Any]:
     for name in body:
         if name in _BY_MOGI:
-            raise ValueError(f": {name} is sent by mogi itself; remove it")
+            raise ValueError(f": {name} is set by mogi; remove it")
         if name in _ELSEWHERE:
             raise ValueError(f": {name} is a separate key; write it next to extra_body")
     return body
@@ -212,7 +212,7 @@ class UserEntry(Written, ModelSettings):
         keys = ("api_key_env", "base_url", "temperature", *self.ASKS_HOW)
         useless = [key for key in keys if getattr(self, key) not in (None, {})]
         if self.model is None and useless:
-            raise ValueError(f"has {useless[0]}, but names no model to call; add user.model")
+            raise ValueError(f"has {useless[0]}, but no model to call; add user.model")
         return self
 
     def spec(self) -> UserSpec:

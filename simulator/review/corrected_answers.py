@@ -206,7 +206,12 @@ def promote(
         tags=tuple(dict.fromkeys((*base.tags, REGRESSION))),
     )
     by = tuple(dict.fromkeys(who[0] or who[1] for who in texts))
-    same = (replace(other, id=scenario.id) for other in loaded.scenarios.values())
+    # One that asks and expects the same tests it already, for this persona or all of them.
+    same = (
+        replace(other, id=scenario.id, personas=scenario.personas, tags=scenario.tags)
+        for other in loaded.scenarios.values()
+        if not other.personas or set(other.personas) >= set(scenario.personas)
+    )
     edit = None if scenario in same else with_scenario(scenarios_source(loaded, cwd), scenario)
     return Promoted(scenario, was.answers, by, edit)
 

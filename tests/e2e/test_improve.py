@@ -579,7 +579,7 @@ def test_attack_code_that_looks_for_the_words_of_one_question(mogi: Mogi, shop: 
 
 
 def test_attack_a_diff_plants_code_under_untrusted(mogi: Mogi, run: str, shop: Path) -> None:
-    for name, told in (("Makefile", "which changes Makefile"), (".git/config", "no diff may")):
+    for name, told in (("Makefile", "which changes Makefile"), (".git/config", "a dotfile")):
         Path("a.diff").write_text(f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+evil\n", "utf-8")
         done = mogi("improve", "latest", "--prove", "a.diff", "--accept", "--untrusted")
         assert (2, True) == (done.status, told in done.err), done.err

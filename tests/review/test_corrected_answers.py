@@ -229,6 +229,16 @@ async def test_a_failing_talk_becomes_a_scenario_with_the_corrected_answer(
     assert (None, "") == (same.edit, same.diff)
 
 
+async def test_a_scenario_that_expects_the_corrected_answer_is_not_added_again(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    wanted = Expected(("3日で届きます",), (("3日",),), ("a",))
+    applied = replace(KNOWN, expected=wanted)
+    loaded = replace(acme, scenarios={**acme.scenarios, "parcel": applied})
+    found = await promoted(store, loaded, tmp_path, right("parcel", "3日で届きます"))
+    assert found.edit is None
+
+
 async def test_where_a_later_answer_was_corrected_its_question_is_the_goal(
     store: Store, acme: LoadedClient, tmp_path: Path
 ) -> None:

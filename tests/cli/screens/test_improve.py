@@ -8,7 +8,7 @@ from simulator.core.run import Run
 from simulator.formats.own_files import unified
 from simulator.improve.decision import DecidingRule, Decision, Gain, Proof, Proven
 from simulator.improve.diffs import Diff
-from simulator.improve.search import Fix
+from simulator.improve.search import Fix, Outcome, Tried
 from tests.cli.screens.test_review import printed
 from tests.execution.scored import header, run
 
@@ -41,3 +41,19 @@ def test_a_fix_of_many_lines_says_how_many_more_it_changes() -> None:
     assert ["    and 12 more lines (--json shows the whole diff)"] == [
         line for line in lines if "more lines" in line
     ]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "is_told"),
+    [
+        ((Outcome.UNCHANGED, Outcome.NOT_FOUND), True),
+        ((Outcome.UNCHANGED, Outcome.STILL_WRONG), False),
+        ((Outcome.UNCHANGED,), False),
+    ],
+)
+def test_where_no_change_alters_an_answer_the_bot_may_not_read_the_files(
+    outcomes: tuple[Outcome, ...], is_told: bool
+) -> None:
+    fixes = [Fix(None, tried=(Tried("01-words-q1.diff", outcome),)) for outcome in outcomes]
+    text = " ".join(" ".join(printed(list(fixes_view(nothing(), [], fixes, 80)), 80)).split())
+    assert is_told == ("the bot may not read them" in text)

@@ -42,6 +42,8 @@ _AND_CENTS = re.compile(
     r"(?=\W*$|[,.;:!?)]|\s(?:for|per|an?|each|and|or|if|in|on|at|to|with|plus|more|less)\b)"
 )
 _HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
+_CODES = {"eur": "€", "gbp": "£", "usd": "$", "jpy": "¥"}
+_SIGN_BEHIND = re.compile(r"(?<![\w.,$€£¥])(\d+(?:\.\d+)?) ?([$€£¥])(?!\d)")
 # What is said in words, and how it is written. A time of twelve hours may be either of two.
 _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
     (re.compile(rf"\b(?:{said})\b"), written)
@@ -68,6 +70,7 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"(?<=\w )per cent", "percent"),
         (r"(?:(?:12|twelve)(?: o'clock)?(?: at)? )?(?:noon|midday)", "12:00"),
         (r"(?:(?:12|twelve)(?: o'clock)?(?: at)? )?midnight", "0:00"),
+        *((rf"{code} (?=\d)", sign) for code, sign in _CODES.items()),
         (r"(\d{1,2})\.(\d\d) ?([ap])\.?m", r"\1:\2 \3m"),
         (r"(\d{1,2}:\d\d) ?[-\u2013\u2014] ?(\d{1,2}:\d\d)(?![:\d-])", r"\1 to \2"),
     )
@@ -159,7 +162,7 @@ def in_figures(text: str) -> str:
     text = hundreds_in_figures(text)
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
     text = _TELEPHONE.sub(lambda match: match[0].replace(" ", "-"), _THOUSANDS.sub("", text))
-    return _written(text)
+    return _written(_SIGN_BEHIND.sub(r"\2\1", text))
 
 
 def _placed(text: str) -> Iterator[Placed]:

@@ -188,8 +188,10 @@ async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
     ]
     said = list(remarks("acme", found, Words("ja", "review"), written=False))
     assert [
-        "正解の要素で、正しい回答の中に語句が見つからないものがあります（1 件）。"
-        "食い違う場合は、どちらかを直してください",
+        (
+            "正解の要素で、正しい回答の中に語句が見つからないものがあります（1 件）。"
+            "食い違う場合は、どちらかを直してください"
+        ),
         "  - refund: 翌日に届く",
     ] == said[:2]
 

@@ -117,6 +117,11 @@ class FaultGroup:
     answer: str = ""
     later: int = 0
 
+    @property
+    def weight(self) -> int:
+        """How many failed; where none did, how many were answered only when asked again."""
+        return self.conversations or self.later
+
 
 @dataclass(frozen=True, slots=True)
 class WeakTurn:

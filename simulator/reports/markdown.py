@@ -178,7 +178,7 @@ def _figures(head: str, lines: Sequence[Line], words: Words) -> str:
 
 def _fault(group: FaultGroup, words: Words) -> list[str]:
     return [
-        f"**{group.conversations + group.later:,}**",
+        f"**{group.weight:,}**",
         plain(fault_about(replace(group, entry=""), words)),
         plain(cut(group.entry, _NAME)) or "–",
         plain(cut(group.question, _TEXT)),

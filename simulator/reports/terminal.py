@@ -81,7 +81,7 @@ def _fix_first(run: Run, view: RunView, words: Words, width: int) -> Iterator[Te
     if not groups or run.header.is_of_rows:
         return
     yield Text(view.fix_head, BOLD)
-    weights = [words("fix.weight", n=group.conversations + group.later) for group in groups]
+    weights = [words("fix.weight", n=group.weight) for group in groups]
     widest = max(map(len, weights))
     for group, weight in zip(groups, weights, strict=True):
         head = f" {weight.rjust(widest)}  "

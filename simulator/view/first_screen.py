@@ -310,7 +310,7 @@ def _fixes(view: RunView, words: Words, new: Mapping[Group, int]) -> tuple[str, 
     """The groups of failing conversations to fix first, and how many of all these are."""
     fixes = (
         Fix(
-            words("fix.weight", n=group.conversations + group.later),
+            words("fix.weight", n=group.weight),
             words("fix.new", about=about)
             if 0 < group.conversations <= new.get(Group.of(group), 0)  # none of them is old
             else about,
@@ -335,7 +335,13 @@ def fault_about(group: FaultGroup, words: Words) -> str:
     about = words.name("fault", group.blame)
     if group.entry:
         about = words("fault_entry", fault=about, entry=visible(group.entry))
-    return words("fault_later", about=about, n=group.later) if group.later else about
+    return with_later(group, about, words)
+
+
+def with_later(group: FaultGroup, about: str, words: Words) -> str:
+    """What a group is about, with how many passed only since their user asked again."""
+    key = "fault_later" if group.conversations else "fault_only_later"
+    return words(key, about=about, n=group.later) if group.later else about
 
 
 def _lowest(run: Run, words: Words) -> tuple[str, tuple[Fix, ...]]:

@@ -137,7 +137,7 @@ class _Page:
             self.rows.append([self.own("fix_blind", run=header.id)])
             return
         for group in groups:
-            n = words("fix.weight", n=group.conversations + group.later)
+            n = words("fix.weight", n=group.weight)
             self.rows.append([n, fault_about(group, words)])
             self.rows.append([None, words("example", user=cut(group.question, _QUESTION))])
             if answer := nested(cut(group.answer, _QUESTION)):

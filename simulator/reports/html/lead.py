@@ -14,7 +14,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import BOT_ERROR, Mending, alike
-from simulator.view.first_screen import next_steps, verified_lines
+from simulator.view.first_screen import next_steps, verified_lines, with_later
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
@@ -190,8 +190,7 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     key = "fault_scenario" if is_scenario else "fault_entry"
     key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
-    if group.later:
-        title = words("fault_later", about=title, n=group.later)
+    title = with_later(group, title, words)
     remedy, texts = mending.of(group)
     improve = Words(words.language, "improve")
     said = (nested(cut(visible(text), _SAID)) for text in texts[:_WORDS])
@@ -200,7 +199,7 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     answer = cut(visible(group.answer), _EXAMPLE)
     about = {"about": group.entry} if entry and '"' not in entry else {}
     return {
-        "n": f"{group.conversations + group.later:,}",
+        "n": f"{group.weight:,}",
         "title": title,
         "remedy": improve(f"remedy.{remedy}"),
         "example": improve("said", words=quoted) if quoted else words("example", user=user),

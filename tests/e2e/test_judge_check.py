@@ -216,7 +216,7 @@ def test_other_metrics_may_be_watched(mogi: Mogi, judge: ChatServer) -> None:
     [
         (("hina", "--kind", "fillers"), 'no kind "fillers"; did you mean filler?'),
         (("hina", "--metric", "overal"), "did you mean overall?"),
-        (("hina", "--metric", "lexical"), "no judge scores that"),
+        (("hina", "--metric", "lexical"), "the judge doesn't score it"),
         (("hina", "--metric", "goal_reached"), "whole conversations"),
         (("demo",), "--judge-model"),
         ((), "which client?"),

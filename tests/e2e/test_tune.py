@@ -56,7 +56,7 @@ def changed(before: str, after: str) -> list[str]:
 def test_the_table_says_what_each_threshold_would_do(mogi: Mogi) -> None:
     done = mogi("tune", "shop", "--metric", "sudachi_f1")
     assert (0, "") == (done.status, done.err)
-    assert "shop: threshold of sudachi_f1 by f2" in done.out
+    assert "shop: threshold for sudachi_f1, optimized for f2" in done.out
     assert "40 verdicts (OK 25, NG 15) on 40 conversations in 1 run" in done.out
     marked = [line for line in done.out.splitlines() if line.startswith("→ ")]
     assert 2 == len(marked)  # the row, and what the mark means
@@ -134,7 +134,7 @@ def test_too_few_verdicts_are_told_and_not_written(mogi: Mogi, shop: Path, tmp_p
     before = shop.read_text("utf-8")
     refused = mogi("tune", "shop", "--metric", "sudachi_f1", "--write")
     assert (3, before) == (refused.status, shop.read_text("utf-8"))
-    assert f"nothing is written: Not enough yet: {told}" in refused.err
+    assert f"nothing written: Not enough yet: {told}" in refused.err
 
 
 def test_a_client_that_nobody_reviewed_says_how_to_begin(mogi: Mogi) -> None:

@@ -214,7 +214,7 @@ async def test_an_empty_message_is_asked_for_again_once(nothing: str) -> None:
 
 
 async def test_a_user_that_stays_silent_has_failed() -> None:
-    with pytest.raises(UserError, match="said nothing, asked twice"):
+    with pytest.raises(UserError, match="message was empty, asked twice"):
         await heard(fields(""), "")
 
 

@@ -249,7 +249,9 @@ def _decided(run: Run, view: RunView, words: Words) -> Iterator[Line]:
     yield Line(words("decided"), Text(words.semicolon.join(filter(None, shown))))
     if left.talks:
         minutes = max(1, round(left.seconds / 60))
-        needs = words("open", n=left.talks, run=header.id, minutes=minutes)
+        key = "open" if left.answers == left.talks else "open.distinct"
+        counts = {"n": left.talks, "answers": left.answers, "minutes": minutes}
+        needs = words(key, run=header.id, **counts)
         yield Line(words("head.undecided"), Text(needs, WARN))
         yield from _by_models(run, words)
     if left.expectations:

@@ -17,8 +17,10 @@ HistoryShape = Literal["pairs", "messages"]
 _RIGHT = "expected text, (text, documents), {answer, documents}, or a Reply"
 TEXT_KEYS = ("text", "content", "page_content")
 _RIGHT_DOCUMENT = (
-    "expected text, {id, text}, {id, content}, or an object with page_content and metadata"
+    "expected text, {id}, {id, text}, {id, content}, or an object with page_content and metadata"
 )
+# A document of these alone has the text of its entry in the knowledge base.
+_BESIDE_AN_ID = {"title", "score"}
 _RIGHT_RAG = "expected (anything, history, documents), with this turn as its last entry"
 _RIGHT_ENTRY = "expected a (user, assistant) pair or {role: assistant, content: text}"
 
@@ -155,6 +157,8 @@ def _document(value: object) -> Document:
             return _checked(value.text, value.id, value.title)
         case Mapping() if key := next((k for k in TEXT_KEYS if k in value), None):
             return _loaded(value[key], value, value.get("metadata"))
+        case {"id": str() | int() as name, **rest} if rest.keys() <= _BESIDE_AN_ID:
+            return _checked("", name, rest.get("title"))
         case _ if hasattr(value, "page_content"):
             own = {"id": getattr(value, "id", None)}
             return _loaded(value.page_content, own, getattr(value, "metadata", None))

@@ -21,10 +21,11 @@ class Function(PythonBot):
     """A Python function `answer(question, history)`, sync or async.
 
     mogi calls `function(question, history)`, which returns text; `(text, documents)`; `{answer,
-    documents}`; or a `Reply`. A document is text, `{id, text}` or `{id, content}` (and `title`), or
-    an object with `page_content` and `metadata` (with the ID in `id` or `source`). An empty list of
-    documents means that the search found nothing. If your bot doesn't report its documents, return
-    only text, or None for the documents.
+    documents}`; or a `Reply`. A document is text, `{id, text}` or `{id, content}` (and `title`),
+    `{id}` alone if that's an ID in the knowledge base, or an object with `page_content` and
+    `metadata` (with the ID in `id` or `source`). An empty list of documents means that the search
+    found nothing. If your bot doesn't report its documents, return only text, or None for the
+    documents.
 
     With a `prompt`, mogi calls the older form `rag(query, history, prompt)`, which returns `(_,
     history, documents)`. The answer is the assistant's text in the last entry of the history. If

@@ -63,7 +63,7 @@ def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
         (("missing",), None, 'documents: "missing" matches nothing: the body has no `missing`'),
         (("none",), None, 'documents: "none" matches nothing: `none` is null'),
         (("mixed",), None, 'documents: at "mixed" it returned int (7) as a document'),
-        (("bad",), None, "as a document; expected text, {id, text}"),
+        (("bad",), None, "as a document; expected text, {id}, {id, text}"),
         (("texts", "one"), (Document("x"), Document("y")), "document_ids: 1 for 2 documents, so"),
         (("texts", "missing"), (Document("x"), Document("y")), 'document_ids: "missing" matches'),
         (("texts", "bad[].id"), (Document("x"), Document("y")), "has no list of texts"),

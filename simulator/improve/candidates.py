@@ -555,10 +555,8 @@ def _slug(text: str) -> str:
 def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:
     """The old sentence with one of its figures replaced, in each way that a person may mean.
 
-    Where as many of each unit are wrong as a person gives, all of them go first, in their order
-    (*8 am to 8 pm*, *6 am to 11 pm*). Then a figure that a person takes back; else each that the
-    person does not affirm, for each affirmed one of its unit that the sentence lacks, those with
-    like words before them first.
+    A figure that a person takes back goes first; else each that the person does not affirm, for
+    each affirmed one of its unit that the sentence lacks, those with like words before them first.
     """
     known = {_value(m) for m in _FIGURE.finditer(affirmed)}
     taken_back = {_value(m) for m in _FIGURE.finditer(right)} - known
@@ -567,18 +565,13 @@ def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:
     olds = [m for m in olds if _value(m) in taken_back] or olds
     news = [m for m in _FIGURE.finditer(affirmed) if _value(m) not in standing]
     pairs = [(m, n) for m in olds for n in news if _unit(old, m) == _unit(affirmed, n)]
-    units = [_unit(old, m) for m in olds], [_unit(affirmed, n) for n in news]
-    both = list(zip(olds, news, strict=False)) if units[0] == units[1] and len(olds) > 1 else []
-    whole = old
-    for m, n in reversed(both):
-        whole = whole[: m.start()] + n[0] + whole[m.end() :]
 
     def likeness(pair: tuple[re.Match[str], re.Match[str]]) -> float:
         contexts = _context(old, pair[0]), _context(affirmed, pair[1])
         return difflib.SequenceMatcher(None, *contexts).ratio()
 
     pairs.sort(key=likeness, reverse=True)
-    texts = [whole] * bool(both) + [old[: m.start()] + n[0] + old[m.end() :] for m, n in pairs]
+    texts = [old[: m.start()] + n[0] + old[m.end() :] for m, n in pairs]
     return list(dict.fromkeys(texts))[:_SINGLES]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.client.folder import load_client
-from simulator.improve.candidates import Candidates, Case, with_one_figure
+from simulator.improve.candidates import Candidates, Case
 from simulator.improve.matter import Matter
 from simulator.view.faults import Failure, FaultList, Remedy
 
@@ -50,20 +50,6 @@ def test_a_wrong_figure_is_put_right_first(tmp_path: Path) -> None:
     why, diff = tried(folder, delivery(), ("q1",))[0]
     assert why == "corrected"
     assert "+q1,Delivery,Delivery costs £5. It takes 2 days." in diff
-
-
-@pytest.mark.parametrize(
-    ("old", "right", "first"),
-    [
-        ("Open from 8 am to 8 pm.", "It is open 6 am to 11 pm.", "Open from 6 am to 11 pm."),
-        ("料金は5,500円、7,000円です。", "7,700円と8,800円です。", "料金は7,700円、8,800円です。"),
-        ("It takes 2 days and costs £7.", "It costs £5.", "It takes 2 days and costs £5."),
-    ],
-)
-def test_figures_are_put_right_together_where_a_person_gives_as_many(
-    old: str, right: str, first: str
-) -> None:
-    assert first == with_one_figure(old, right, right)[0]
 
 
 def test_a_twin_goes_where_another_entry_is_right(tmp_path: Path) -> None:

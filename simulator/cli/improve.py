@@ -659,6 +659,8 @@ def _promoted(work: _Work, key: str, words: "Words", written: "Written | None") 
             fresh = common.client(work.loaded.client.folder)
             entries = saying(written.asked, written.text, fresh) if written else ()
             promoted = promote(opened, fresh, work.run.header, key, Path.cwd(), entries)
+        if promoted.edit is None:
+            return words("promoted.same", scenario=key.rsplit("/", 2)[0])
         write_edit(promoted.edit)
     except InputError as error:
         return words("not_promoted", why=str(error))

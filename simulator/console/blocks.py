@@ -32,6 +32,7 @@ def broken(text: Text, width: int) -> Iterator[Text]:
         for line in lines(part.plain, width):
             start = part.plain.index(line, start)
             yield part[start : start + len(line)]
+            start += len(line)
 
 
 def spaced(*parts: T) -> Iterator[T | Text]:

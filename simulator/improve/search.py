@@ -63,7 +63,7 @@ class Lack(StrEnum):
     NONE = "none"  # the bot answers the very question right by now
 
 
-_WITHOUT_EFFECT = (Outcome.NOT_FOUND, Outcome.UNCHANGED)
+_WITHOUT_EFFECT = {Outcome.NOT_FOUND, Outcome.UNCHANGED}
 _SCREENED = {
     Outcome.NOT_FOUND: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
     Outcome.UNCHANGED: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
@@ -113,7 +113,8 @@ def may_not_be_read(fixes: Sequence[Fix]) -> bool:
     """True if changes for two faults or more altered no answer: the bot may not read the files."""
     changed = [tried for fix in fixes for tried in fix.tried if tried.candidate]
     faults = sum(any(tried.candidate for tried in fix.tried) for fix in fixes)
-    return faults > 1 and all(tried.outcome in _WITHOUT_EFFECT for tried in changed)
+    outcomes = {tried.outcome for tried in changed}
+    return faults > 1 and Outcome.UNCHANGED in outcomes and outcomes <= _WITHOUT_EFFECT
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,9 +80,8 @@ class Sources:
         expected = [e for name in documents if (e := self._entries.get(name))]
         near = self._near(self._knowledge, claim, evidence)
         if holding := self._holding(expected or near, claim, language):
-            ids = {document.id for document in evidence.exchange.documents}
-            has_come = any(entry.id in ids for entry in holding)
-            return Source.COPY_DIFFERS if has_come else Source.NOT_RETRIEVED
+            differs = any(_copy_differs(e, evidence.exchange.documents) for e in holding)
+            return Source.COPY_DIFFERS if differs else Source.NOT_RETRIEVED
         return None if expected and self._holding(near, claim, language) else Source.NOWHERE
 
     def _near(self, knowledge: Knowledge, claim: Claim, evidence: Evidence) -> Sequence[Document]:
@@ -100,13 +99,25 @@ class Sources:
         return self._held.of((claim, text), len(text), partial(holds, text, claim, language))
 
     def _whole(self, document: Document) -> str:
-        """All that a document says; of one that came without its text, all that its entry says."""
-        entry = None if document.text.strip() else self._entries.get(document.id or "")
+        """All that a document says, with its entry's title; without a text what its entry says."""
+        entry = self._entries.get(document.id or "")
+        if entry and document.text.strip():
+            entry = replace(document, title=document.title or entry.title)
         return whole(entry or document)
 
     @cached_property
     def _entries(self) -> Mapping[str, Document]:
         return {str(d.id): d for d in self._knowledge.documents()} if self._knowledge else {}
+
+
+def _copy_differs(entry: Document, documents: Sequence[Document]) -> bool:
+    """True if a text came as this entry's that isn't in it, or only how it begins.
+
+    Any other part of it is the wrong passage of a right copy.
+    """
+    own = normal_form(entry.text)
+    came = [normal_form(document.text) for document in documents if document.id == entry.id]
+    return any(form not in own or own.startswith(form) for form in came)
 
 
 def holds(text: str, claim: Claim, language: Language) -> bool:

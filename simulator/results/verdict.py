@@ -596,7 +596,7 @@ def _gaps(traces: Traces) -> Iterator[Fault]:
             continue  # it refused what it had
         if traces.hit is False and source is not Source.RETRIEVED:
             yield Fault.RETRIEVAL_MISS
-        elif source is not None:
+        if source is not None:
             yield _MISSED[source]
     if traces.hit is False and refused and not missing:
         yield Fault.RETRIEVAL_MISS

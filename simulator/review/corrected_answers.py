@@ -210,7 +210,7 @@ def promote(
     same = (
         replace(other, id=scenario.id, personas=scenario.personas, tags=scenario.tags)
         for other in loaded.scenarios.values()
-        if not other.personas or set(other.personas) >= set(scenario.personas)
+        if set(other.personas or loaded.personas) >= set(scenario.personas or loaded.personas)
     )
     edit = None if scenario in same else with_scenario(scenarios_source(loaded, cwd), scenario)
     return Promoted(scenario, was.answers, by, edit)

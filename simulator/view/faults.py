@@ -218,8 +218,8 @@ class _Weight:
         what nobody is known to be at fault for.
         """
         plainly, unknown = lost and group[0] == Fault.LOST_THREAD, group[0] == UNDETERMINED
-        most = -self.talks - self.later
-        return unknown, not plainly, most, not self.harms, -len(self.personas), group
+        most = (-self.talks, -self.later)
+        return unknown, not plainly, *most, not self.harms, -len(self.personas), group
 
 
 @dataclass(slots=True)

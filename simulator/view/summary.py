@@ -379,7 +379,7 @@ def nothing_scored(summary: RunSummary) -> bool:
     score = summary.score
     if score is not None and (score.scored or score.unscored):
         return not score.scored
-    if summary.results[Result.PASSED] or summary.results[Result.FAILED]:
+    if any(summary.results.decided.values()):
         return False
     return not any(metric.scored for name, metric in summary.metrics.items() if name != GROUNDED)
 

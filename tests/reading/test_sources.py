@@ -58,6 +58,15 @@ def test_an_entry_that_came_with_another_text_is_no_miss(expected: str) -> None:
     assert [held, differs] == sources(BASE, turn(cut, elements=elements, expected=expected))
 
 
+def test_a_right_copy_is_no_other_text() -> None:
+    bare = replace(GIFTS, title="")
+    wraps = ("gift wrapping costs $2",)
+    assert [Source.RETRIEVED] == sources(BASE, turn(bare, elements=wraps, expected="gifts"))
+    passage = replace(POSTAGE, text="takes three working days.")  # the wrong one was found
+    asked = turn(passage, elements=("standard postage costs $5",), expected="post")
+    assert [Source.NOT_RETRIEVED] == sources(BASE, asked)
+
+
 def test_of_a_bot_that_does_not_say_what_it_retrieved_only_gaps_are_known() -> None:
     elements = ("standard postage costs $5", "express costs $9")
     assert [None, Source.NOWHERE] == sources(BASE, turn(elements=elements, reports=False))

@@ -51,7 +51,7 @@ def causes(
         ((UNMET, UNMET), None, False, (Fault.RETRIEVAL_MISS,)),
         ((UNMET, UNMET), None, None, (Fault.WRONG_REFUSAL,)),
         ((UNMET, UNMET), R, False, (Fault.WRONG_REFUSAL,)),
-        ((UNMET, UNMET), W, False, (Fault.RETRIEVAL_MISS,)),
+        ((UNMET, UNMET), W, False, (Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP)),
         ((UNMET,), W, True, (Fault.KNOWLEDGE_GAP,)),
         ((MET, UNMET), None, None, (Fault.WRONG_REFUSAL,)),
         ((MET, UNMET), None, False, (Fault.RETRIEVAL_MISS,)),

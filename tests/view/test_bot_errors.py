@@ -7,6 +7,7 @@ import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.plan import Cell
+from simulator.core.result import Result
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason, TargetFailure
@@ -15,9 +16,10 @@ from simulator.store.store import Store
 from simulator.view.faults import BOT_ERROR, FaultGroups, Remedy, faults_of
 from simulator.view.run_view import view_of
 from simulator.view.stored_run import stored_run
+from simulator.view.summary import nothing_scored
 from simulator.words import Words
 from tests.compare.stored import keep, talk
-from tests.execution.scored import failed, rated
+from tests.execution.scored import failed, header, rated, summary
 from tests.results.made import UNMET, answer, readings, rules
 from tests.results.made import talk as made_talk
 
@@ -57,3 +59,30 @@ def test_what_is_answered_only_when_asked_again_is_to_be_fixed(finds: int, later
         groups.add(made, finding_of(made, rules()))
     shown = [(g.blame, g.entry, g.conversations, g.later, g.question) for g in groups.groups()]
     assert [("retrieval_miss", "faq-9", 0, later, "How long?")] * finds == shown
+
+
+def test_what_failed_goes_before_what_was_answered_when_asked_again() -> None:
+    groups = FaultGroups()
+
+    def add(entry: str, n: int, *, failing: bool) -> None:
+        expected = Expected(elements=(("30 minutes",),), documents=(entry,))
+        refused = answer(*readings(expected, UNMET, UNMET), blames=("retrieval_miss",))
+        turns = (refused,) if failing else (refused, answer(*readings(expected)))
+        for at in range(n):
+            made = made_talk(expected, *turns, cell=Cell(f"{entry}-{at}", "calm"))
+            groups.add(made, finding_of(made, rules()))
+
+    add("often", 6, failing=False)
+    add("one", 1, failing=True)
+    add("four", 4, failing=True)
+    assert [("four", 4), ("one", 1), ("often", 6)] == [(g.entry, g.weight) for g in groups.groups()]
+
+
+def test_a_run_in_which_the_bot_only_failed_tells_nothing() -> None:
+    reply = TargetFailure(TargetFault.RAISED, "down")
+    turn = failed()
+    turn = replace(turn, exchange=replace(turn.exchange, reply=reply))
+    stop = Stop(StopReason.TARGET_FAILED, "down")
+    found = summary(header(score_by="lexical"), replace(made_talk(Expected(), turn), stop=stop))
+    assert found.results[Result.FAILED] == 1
+    assert nothing_scored(found)

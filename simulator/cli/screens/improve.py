@@ -30,7 +30,7 @@ _EXAMPLES = 3  # questions that are shown of a fix
 _CELLS = 5  # cells that are named
 _LINES = 2  # of one text
 _CHANGED = 8  # lines of a diff
-_ALIKE = 40  # characters that a removed and an added line have in common, before they differ
+_ALIKE = 40  # characters before the first difference that are shown
 _QUOTED = 300  # characters of an answer in the words of a commit
 _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 

@@ -43,7 +43,8 @@ _AND_CENTS = re.compile(
 )
 _HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
 _CODES = {"eur": "€", "gbp": "£", "usd": "$", "jpy": "¥"}
-_SIGN_BEHIND = re.compile(r"(?<![\w.,$€£¥])(\d+(?:\.\d+)?) ?([$€£¥])(?!\d)")
+_SIGN_BEHIND = re.compile(r"(?<=\d) ?([$€£¥])(?! ?\d)")
+_NAMES = {"$": " dollars", "€": " euros", "£": " pounds", "¥": " yen"}
 # What is said in words, and how it is written. A time of twelve hours may be either of two.
 _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
     (re.compile(rf"\b(?:{said})\b"), written)
@@ -162,7 +163,7 @@ def in_figures(text: str) -> str:
     text = hundreds_in_figures(text)
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
     text = _TELEPHONE.sub(lambda match: match[0].replace(" ", "-"), _THOUSANDS.sub("", text))
-    return _written(_SIGN_BEHIND.sub(r"\2\1", text))
+    return _written(_SIGN_BEHIND.sub(lambda sign: _NAMES[sign[1]], text))
 
 
 def _placed(text: str) -> Iterator[Placed]:

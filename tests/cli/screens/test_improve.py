@@ -49,6 +49,7 @@ def test_a_fix_of_many_lines_says_how_many_more_it_changes() -> None:
         ((Outcome.UNCHANGED, Outcome.NOT_FOUND), True),
         ((Outcome.UNCHANGED, Outcome.STILL_WRONG), False),
         ((Outcome.UNCHANGED,), False),
+        ((Outcome.NOT_FOUND, Outcome.NOT_FOUND), False),
     ],
 )
 def test_where_no_change_alters_an_answer_the_bot_may_not_read_the_files(

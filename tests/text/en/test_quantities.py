@@ -43,6 +43,7 @@ def test_times_of_the_day_in_words(text: str, hours: set[float]) -> None:
         ("6€ per hour", "euros", {6.0}),
         ("from 1,200 € on", "euros", {1_200.0}),
         ("GBP 15", "pounds", {15.0}),
+        ("delivery takes 5-10 €", "euros", {5.0, 10.0}),
         ("half an hour", "seconds", {1_800.0}),
         ("a fortnight", "seconds", {14 * 86_400.0}),
     ],

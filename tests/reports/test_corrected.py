@@ -42,7 +42,7 @@ def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
 
 def test_in_japanese_too(printed: Printed) -> None:
     shown = printed(with_corrected(KNOWN, "ja"), 80)
-    assert "補正後のスコア  0.64   95 % 区間 0.55〜0.73\n" in shown
+    assert "補正後のスコア  0.64   95 % 信頼区間 0.55〜0.73\n" in shown
     assert "人が OK とする回答の割合の推定（判定 77 件、うち抜き取り 21 件）" in shown
 
 

@@ -129,9 +129,9 @@ def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
 
 
-def speakers(where: str = "") -> Decorator:
+def speakers(name: str = "Name") -> Decorator:
     """--user, a customer of a log."""
-    about = f"{where}Name of the customer in the log, if mogi can't tell customers from agents."
+    about = f"{name} of the customer in the log, if mogi can't tell customers from agents."
     return texts("--user", "SPEAKER", about, "users")
 
 
@@ -155,9 +155,16 @@ def _parse_pair(text: str) -> tuple[str, str]:
     return mapped(name.strip(), path.strip())
 
 
+_CONDITIONS = (
+    "worse[=N] (at least N conversations got worse), newly-failing[=N] (at least N passed before "
+    "and fail now), regression (the score fell significantly), or must-pass (a must-pass scenario "
+    "newly fails)"
+)
+
+
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
-    about = f"{about}: worse[=N], newly-failing[=N], regression or must-pass."
+    about = f"{about}: {_CONDITIONS}."
     return click.option("--fail-on", type=Parsed(_parse_fail_on), metavar="WHAT", help=about)
 
 
@@ -232,7 +239,8 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Contact only listed hosts. With --untrusted, only loopback hosts.  [MOGI_ALLOW_HOST]",
+        "Contact only the hosts that you list. With --untrusted, you can list only loopback "
+        "hosts.  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,

@@ -34,11 +34,11 @@ _HOW = (
     "`round_robin` (one persona per scenario)."
 )
 _FAIL_ON = "Compare with the previous run and exit with 1 on"
-_RERUN = "With --fail-on: rerun each conversation that got worse up to N times, to rule out noise."
+_RERUN = "With --fail-on: rerun each conversation that got worse, up to N times, to rule out noise."
 _ENGINE = "Where to run: in this process (local) or on Ray workers (ray).  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
-_AUDIT = "Sample this share of the distinct unflagged answers for human review."
+_AUDIT = "Also have reviewers judge this share of the distinct answers that aren't flagged."
 
 
 @click.command(epilog=_EXAMPLES)

@@ -155,16 +155,9 @@ def _parse_pair(text: str) -> tuple[str, str]:
     return mapped(name.strip(), path.strip())
 
 
-_CONDITIONS = (
-    "worse[=N] (at least N conversations got worse), newly-failing[=N] (at least N passed before "
-    "and fail now), regression (the score fell significantly), or must-pass (a must-pass scenario "
-    "newly fails)"
-)
-
-
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
-    about = f"{about}: {_CONDITIONS}."
+    about = f"{about}: worse[=N], newly-failing[=N], regression or must-pass."
     return click.option("--fail-on", type=Parsed(_parse_fail_on), metavar="WHAT", help=about)
 
 
@@ -239,8 +232,7 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Contact only the hosts that you list. With --untrusted, you can list only loopback "
-        "hosts.  [MOGI_ALLOW_HOST]",
+        "Contact only these hosts (with --untrusted, list only loopback hosts).  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,

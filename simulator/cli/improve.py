@@ -57,9 +57,7 @@ _NAMED = 5  # files that are named
     "FILE",
     "Save the answer pairs that need a reviewer's decision (.xlsx, .csv).",
 )
-@common.text(
-    "--pairs-read", "FILE", "Import the completed file. Afterwards, you need to run --fix again."
-)
+@common.text("--pairs-read", "FILE", "Import the completed file; then run --fix again yourself.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")

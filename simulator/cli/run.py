@@ -80,6 +80,10 @@ def command(client: str | None, **options: Any) -> int:
 
     CLIENT is a folder path, or the name of a client in ./scenarios or of a built-in client
     (`demo`, `demo-en`). mogi doesn't call a model unless you set one.
+
+    Values of --fail-on: worse (results that got worse), newly-failing (passed before, failed now),
+    regression (the score fell significantly), must-pass (a must-pass scenario newly fails). With
+    =N, at least N conversations.
     """
     from simulator.cli.screens.estimates import written_by
     from simulator.files.client.reach import check_manifest, lines_of, reach_of

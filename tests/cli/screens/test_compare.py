@@ -117,7 +117,7 @@ def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFix
     text = printed(found, 80, capsys)
     assert "no significant difference\nBoth runs have the same overall score for every pair" in text
     assert "8 conversations compared: no new failures; none fixed." in text
-    assert "No other known differences" in text
+    assert "No known differences between the runs" in text
 
 
 def test_no_difference_says_what_would_have_been_seen(
@@ -220,7 +220,7 @@ def test_nothing_is_said_of_chance_where_it_was_not_measured(
     assert "more than chance" not in text
     (tmp_path / "mogi.db").unlink()
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
-    assert "mogi sees no difference between the two bots" in text
+    assert "As far as mogi can tell, the bot hasn't changed" in text
     assert "more than chance" not in text
 
 

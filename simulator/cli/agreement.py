@@ -23,8 +23,8 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
 
     A score below the metric's threshold in client.yaml counts as NG. With an audit sample
     (`mogi run --audit`), the results cover all turns. Without one, they cover only flagged turns.
-    Each result has a 95% interval and needs at least 5 pairs. The output also compares reviewers'
-    error types with mogi's causes.
+    Each result has a 95% interval and needs at least 5 answers that have both values. The
+    output also compares reviewers' error types with mogi's causes.
     """
     from simulator.cli.screens.agreement import agreement_json, agreement_view
     from simulator.review.agreement import agreement, faults_named

@@ -129,9 +129,9 @@ def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
 
 
-def speakers(where: str = "") -> Decorator:
+def speakers(name: str = "Name") -> Decorator:
     """--user, a customer of a log."""
-    about = f"{where}Name of the customer in the log, if mogi can't tell customers from agents."
+    about = f"{name} of the customer in the log, if mogi can't tell customers from agents."
     return texts("--user", "SPEAKER", about, "users")
 
 
@@ -232,7 +232,7 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Contact only listed hosts. With --untrusted, only loopback hosts.  [MOGI_ALLOW_HOST]",
+        "Contact only these hosts (with --untrusted, list only loopback hosts).  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,

@@ -51,6 +51,10 @@ def command(  # noqa: PLR0913  options, each by its name
     other run. mogi pairs conversations by scenario, persona and repeat. For runs of
     `mogi score`, it pairs answers by ID and question.
 
+    Values of --fail-on: worse (results that got worse), newly-failing (passed before, failed now),
+    regression (the score fell significantly), must-pass (a must-pass scenario newly fails). With
+    =N, at least N conversations.
+
     Exit status: 0 compared, 1 --fail-on condition met, 2 invalid input, 3 undecided or nothing to
     compare.
     """

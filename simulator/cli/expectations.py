@@ -42,13 +42,14 @@ FROM and --to: a file, `sheets` (the client's spreadsheet), or
 def command(client: str, to: str | None, where: str | None, **options: Any) -> None:
     """Have reviewers confirm the generated expectations of CLIENT (`approved: false`).
 
-    Writes a workbook with one row per claim. Reviewers can keep, remove, edit or add claims.
-    --from imports it and prints a diff of the scenarios file; --write changes the file. A scenario
-    is confirmed once all its claims have a decision. The first 20 claims are a random sample: if
-    reviewers remove or change at most one of them, --bulk confirms the rest (`approved: bulk`).
-    mogi records each decision in a file next to the scenarios.
+    Writes a workbook with one row per claim (what an answer must or must not say). Reviewers can
+    keep, remove, edit or add claims. --from imports the workbook and prints a diff of the scenarios
+    file; --write changes the file. A scenario is confirmed once all its claims have a decision. The
+    first 20 claims are a random sample: if reviewers remove or change at most one of them, --bulk
+    confirms the rest (`approved: bulk`). mogi records each decision in a file next to the
+    scenarios.
 
-    Exits with 3 if mogi ignores an entry or refuses --bulk.
+    Exits with 3 if mogi can't apply a decision or refuses --bulk.
     """
     if where is not None or options["is_bulk"]:
         read_back(client, where, **options)

@@ -273,7 +273,7 @@ Methods:
 @common.text(
     "--from-log", "FILE", "Use real questions from a log. Formats: docs/en/reference/formats.md."
 )
-@common.speakers("With --from-log. ")
+@common.speakers("With --from-log: name")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times, and drop it if half or more fail.", default=1
@@ -293,7 +293,7 @@ Methods:
 @common.text(
     "--export-retrieval",
     "DIR",
-    "Also write queries.csv and faq.csv to this folder, to evaluate a search.",
+    "Also write queries.csv and faq.csv to this folder, for `mogi retrieval`.",
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
@@ -311,10 +311,10 @@ def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     one scenario, which expects the answer in the matching document. If no document matches, the
     scenario has no expectations.
 
-    Scenarios that are already in the file stay, including your edits, and those that you deleted
-    stay deleted. Run the command again to add scenarios for new entries and to retry unusable
-    responses. mogi also writes a report next to the file. It lists each dropped question with the
-    reason.
+    Scenarios that are already in the output file stay, including your edits, and those that you
+    deleted stay deleted. Run the command again to add scenarios for new entries and to retry
+    unusable responses. mogi also writes a report next to the file. It lists each dropped question
+    with the reason.
 
     Exit status: 0 done, 2 invalid input, 3 incomplete, 130 interrupted.
     """

@@ -84,11 +84,11 @@ A line of chats.csv is a message, in columns such as these:
 def command(*, as_json: bool, **options: Any) -> None:
     """Convert the conversations in FILE (.jsonl, .json, .csv, .yaml) into scenarios.
 
-    You can replay these scenarios. mogi turns the customers' messages into a script for the
-    scripted user, and into a goal with known facts for other user types. It doesn't treat the
-    agent's answers as correct, but keeps expected answers from RAGAS, DeepEval, promptfoo and
-    OpenAI Evals. mogi never overwrites scenarios: if the client already has some, it writes a
-    second file.
+    Each scenario has the customer's messages, to replay them word for word (`user: {kind:
+    scripted}`), and a goal with known facts, for simulated users that choose their own words. mogi
+    doesn't treat the agent's answers as correct, but keeps expected answers from RAGAS, DeepEval,
+    promptfoo and OpenAI Evals. mogi never overwrites scenarios: if the client already has some, it
+    writes a second file.
     """
     from simulator.formats.sources import Source
 

@@ -57,7 +57,7 @@ _NAMED = 5  # files that are named
     "FILE",
     "Save the answer pairs that need a reviewer's decision (.xlsx, .csv).",
 )
-@common.text("--pairs-read", "FILE", "Import the completed file. Then run --fix again.")
+@common.text("--pairs-read", "FILE", "Import the completed file; then run --fix again yourself.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
@@ -78,7 +78,7 @@ def command(run: str, **options: Any) -> int:
     """List what to fix in RUN, propose fixes, and verify them.
 
     Run it twice: --fix finds and verifies fixes and shows the answers before and after. --accept
-    then applies the accepted fixes to the client's files.
+    then applies the fixes that passed verification to the client's files.
 
     To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.

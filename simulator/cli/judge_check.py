@@ -41,12 +41,12 @@ _FIXED = {
     "Check this metric (or this rubric's metrics) instead of the client's main score.",
     "metrics",
 )
-@common.texts("--kind", "K", "Make only this kind of change.", "kinds")
+@common.texts("--kind", "K", "Make only this kind of change (see above).", "kinds")
 @common.count("--limit", "Check at most N changed answers per kind.", "per_kind")
 @common.count(
     "--votes", "Judge each answer N times and use the median.  [default: the client's, or 1]"
 )
-@common.fail_under("Exit with 1 if the share of correct score changes is below X.")
+@common.fail_under("Exit with 1 if the judge is right about less than this share of changes.")
 @common.budget()
 @common.dry_run_option
 @common.text("--resume", "CHECK", "Resume a check, or show it again (an ID, or latest).")
@@ -61,6 +61,11 @@ def command(client: str | None, **options: Any) -> int:
     mogi judges each answer as in a run, then changes it and judges it again: a wrong number must
     lower the score, polite rewording must not, and self-praise or instructions to the judge must
     not raise it. mogi has built-in answers. To add your own, use CLIENT/mutations.yaml.
+
+    Kinds of change that must lower the score: non_answer, wrong_number, negation,
+    dropped_condition, neighbour. Kinds that must not change it: reworded, register,
+    shuffled_documents. Kinds that must not raise it: filler, self_praise, injected_order,
+    injected_json, impersonation, fake_end, hidden_order.
 
     Exit status: 0 success, 1 below --fail-under, 2 invalid input, 3 incomplete or nothing to score.
     """

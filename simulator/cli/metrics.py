@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """List the available metrics, with their inputs, cost and meaning.
 
-    With NAME, show the details of a metric or rubric. For computed metrics, this is the formula and
-    its source. For judged metrics, it's the prompt, scale, anchors and examples.
+    With NAME, show the details of a metric or rubric. For computed metrics, these are the formula
+    and its source. For judged metrics, they're the prompt, scale, anchors and examples.
 
     Judged metrics share one call per turn (`calls: together`) or use one call per rubric
     (`calls: apart`). To estimate the cost, run `mogi run CLIENT --dry-run`.

@@ -40,7 +40,7 @@ Examples:
     "log",
 )
 @common.text("--run", "RUN", "With --measure: run to compare.  [default: latest]")
-@common.speakers("With --measure. ")
+@common.speakers("With --measure: name")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options
@@ -53,8 +53,8 @@ def command(
 
     With NAME, show a description, the writing style, typical behavior and two sample conversations.
 
-    With --measure LOG, compare each persona's writing style with real customers, and show how well
-    a classifier tells them apart (AUC; 0.5 = not at all).
+    With --measure LOG, compare each persona's writing style with that of real customers, and
+    show how well a classifier tells them apart (AUC; 0.5 = not at all).
     """
     log = measuring.pop("log")
     if log is not None and (name, client) != (None, None):

@@ -30,7 +30,7 @@ _MODELS = ("client.judge", "client.reader", "client.embedding")  # keys of a run
 @common.count("--limit", "Use only the first N conversations.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
-    """Rescore RUN's conversations with different metrics, rubrics or a different judge.
+    """Rescore RUN's conversations with different metrics or rubrics, or a different judge.
 
     This doesn't call the bot or the simulated users. The result is a new run; the old scores stay.
     mogi uses the expectations in the client's current files. RUN is an ID, a unique prefix, latest

@@ -166,8 +166,8 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(_SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema. A line: turn. show --json: run, conversations, conversation, "
-    "calls, judge. Other commands: " + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:]) + ".",
+    help="Print a JSON schema: turn (a line of this output); run, conversations, conversation, "
+    "calls or judge (`show --json`); or " + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:]) + ".",
 )
 @common.store_option
 @common.client_options

@@ -57,7 +57,7 @@ FROM is one of:
 @common.text(
     "--from",
     "FROM",
-    "An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
+    "An .xlsx, .csv or .jsonl file; `sheets` (the client's spreadsheet); or `sheets=KEY_OR_URL`.",
     "where",
     required=True,
 )
@@ -73,8 +73,8 @@ def pull_command(
 
     Reviewers may sort, filter and move rows, and move columns: mogi matches rows by key and columns
     by header. It adds new verdicts and never overwrites any, so you can safely pull twice. mogi
-    lists unreadable cells and cells in the wrong column, with their rows. Exits with 3 if mogi
-    can't read anything, or if any line of a .jsonl file is invalid.
+    lists unreadable cells and cells in the wrong column, with their rows. Exits with 3 if
+    nothing is readable, or if any line of a .jsonl file is invalid.
 
     --expectations is a shortcut for `mogi review expectations CLIENT --from FROM --write`.
     """
@@ -182,8 +182,8 @@ def plan_command(
     matching disagree about it, if its score is near the threshold, or if its scenario must pass.
     mogi corrects for the weights, so the estimates represent the whole run. With 30 verdicts from 5
     scenarios, the report also shows a corrected score (see docs/en/results.md). New workbooks
-    list the selected answers in this order. The output shows the precision to expect with this
-    many answers, and with more.
+    list the selected answers in the plan's random order. The output shows how precise the corrected
+    score will be with this many answers, and with more.
 
     With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
     identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.
@@ -225,7 +225,8 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
 
     Lists the distinct answers that still need a verdict, by persona and scenario; each reviewer's
     verdicts and where reviewers disagree; and how many verdicts `mogi tune` still needs. If the run
-    has a plan, it also shows the precision now, after the plan, and with more answers.
+    has a plan, the output also shows how precise the corrected score is now, once the plan is
+    finished, and with more answers.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view
@@ -249,7 +250,7 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     )
 
 
-_PROMOTE = "Create a scenario from this conversation, tagged regression."
+_PROMOTE = "Create a scenario tagged `regression` from this conversation."
 _APPLY = """\
 \b
 Examples:
@@ -357,7 +358,7 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     """Rename reviewer OLD to NEW in all runs in the store and in future imports.
 
     If both judged an answer, the later verdict counts. The store keeps the original names, so you
-    can undo this with mogi review rename NEW OLD.
+    can undo this with `mogi review rename NEW OLD`.
     """
     from simulator.core.errors import InputError
     from simulator.words import Words

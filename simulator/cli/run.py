@@ -34,11 +34,11 @@ _HOW = (
     "`round_robin` (one persona per scenario)."
 )
 _FAIL_ON = "Compare with the previous run and exit with 1 on"
-_RERUN = "With --fail-on: rerun each conversation that got worse up to N times, to rule out noise."
+_RERUN = "With --fail-on: rerun each conversation that got worse, up to N times, to rule out noise."
 _ENGINE = "Where to run: in this process (local) or on Ray workers (ray).  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
-_AUDIT = "Sample this share of the distinct unflagged answers for human review."
+_AUDIT = "Also have reviewers judge this share of the distinct answers that aren't flagged."
 
 
 @click.command(epilog=_EXAMPLES)
@@ -80,6 +80,10 @@ def command(client: str | None, **options: Any) -> int:
 
     CLIENT is a folder path, or the name of a client in ./scenarios or of a built-in client
     (`demo`, `demo-en`). mogi doesn't call a model unless you set one.
+
+    Values of --fail-on: worse (results that got worse), newly-failing (passed before, failed now),
+    regression (the score fell significantly), must-pass (a must-pass scenario newly fails). With
+    =N, at least N conversations.
     """
     from simulator.cli.screens.estimates import written_by
     from simulator.files.client.reach import check_manifest, lines_of, reach_of

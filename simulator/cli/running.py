@@ -71,7 +71,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
 
 # What `mogi score` and `mogi rejudge` share.
 judging_options = common.together(
-    common.texts("--metric", "M", "Metric or rubric to score (see `mogi metrics`).", "metrics"),
+    common.texts("--metric", "M", "Metric or rubric to use (see `mogi metrics`).", "metrics"),
     common.model_option("Model for the judge. client.yaml's judge takes precedence."),
     common.judge_model_option,
     common.flag("--offline", "Don't call any model, even if client.yaml sets one."),

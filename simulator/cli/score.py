@@ -28,8 +28,8 @@ Examples:
 
 \b
 Columns (Japanese headers also work; see the docs):
-  question, answer, ground_truth, context, retrieved (ids), elements,
-  must_not, documents (ids), answerable, escalate, persona, tags, id,
+  question, answer, ground_truth, context, retrieved (IDs), elements,
+  must_not, documents (IDs), answerable, escalate, persona, tags, id,
   verdict (OK, NG or unsure) and reviewer. mogi ignores other columns.
 Separate several values in one cell with | or line breaks.
 """

@@ -28,7 +28,7 @@ Examples:
 def command() -> None:
     """Manage a store: a SQLite file (sqlite:///PATH or PATH) or postgresql://USER@HOST/DATABASE.
 
-    For other commands, set the store with --store or MOGI_STORE.
+    Set the store with --store or MOGI_STORE. `store copy` takes its stores as arguments.
     """
 
 
@@ -37,7 +37,7 @@ def command() -> None:
 )
 @common.of_store_options
 def migrate(store: str | None, *, as_json: bool) -> None:
-    """Migrate a store to the current schema. Commands that write do this automatically."""
+    """Migrate a store to the newest schema. Commands that write do this automatically."""
     from simulator.store.schema import VERSION
 
     with common.open_to_write(_url(store)) as opened:
@@ -88,7 +88,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     """Copy runs from one or more stores into another, without overwriting existing runs.
 
     This also copies calls, conversations and verdicts. mogi merges runs that exist in several
-    stores, such as the shards of a distributed run. You can interrupt the copy and run it again.
+    stores, such as the shards of a sharded run. You can interrupt the copy and run it again.
 
     Exit status: 0 all runs copied, 2 invalid input, 3 a sharded run is missing shards.
     """

@@ -70,9 +70,10 @@ def command(
     """Find the threshold that best fits reviewers' verdicts on CLIENT's runs.
 
     For each threshold, mogi shows how many answers it would flag, with precision and recall. You
-    need at least 30 verdicts from 10 conversations (5 OK and 5 NG, each from 5 conversations), and
-    a metric that separates good answers from bad ones. --write changes only `thresholds.M` in
-    client.yaml. If mogi can't recommend a threshold, --write exits with 3.
+    need at least 30 verdicts from 10 conversations, including at least 5 OK from 5 conversations
+    and 5 NG from 5 conversations. The metric must separate good answers from bad ones. --write
+    changes only `thresholds.M` in client.yaml. If mogi can't recommend a threshold, --write exits
+    with 3.
     """
     from simulator.cli.screens.tune import tuning_json, tuning_view, why_not_written, written_view
     from simulator.review.tune import tune

@@ -30,7 +30,7 @@ def read_scale(written: Any, complain: Complain) -> Scale | None:
         complain((), f"aspects.scale: {shown(written)} isn't a scale; write {RIGHT_SCALE}")
     elif unknown := [key for key in written if key not in _KEYS]:
         for key in unknown:
-            complain((key,), f"aspects.scale: no key {shown(key)}; {hint(key, _KEYS)}")
+            complain((key,), f"aspects.scale: unknown key {shown(key)}; {hint(key, _KEYS)}")
     elif "labels" not in written:
         return _ratings(written, complain)
     elif len(written) > 1:

@@ -160,7 +160,7 @@ class _Wrong:
         parent, _, _ = self.path.rpartition(".")
         key = str(self.item["loc"][-1])
         inside = f"{parent}: " if parent else ""
-        return f"{inside}no key {shown(key)}; {hint(key, self.siblings)}"
+        return f"{inside}unknown key {shown(key)}; {hint(key, self.siblings)}"
 
     def _choice(self) -> str:
         if self.value is EMPTY:

@@ -172,7 +172,11 @@ _LAUGHS = "".join(f"x{i}: &x{i} [{', '.join([f'*x{i - 1}'] * 9)}]\n" for i in ra
     [
         ("scenarios.yaml", "", "scenarios.yaml: empty file"),
         ("scenarios.yaml", "[]", "scenarios.yaml: there are no scenarios; add at least one"),
-        ("scenarios.yaml", "- {id: a, qury: x}", 'scenarios.yaml:1: no key "qury"; did you mean'),
+        (
+            "scenarios.yaml",
+            "- {id: a, qury: x}",
+            'scenarios.yaml:1: unknown key "qury"; did you mean',
+        ),
         ("scenarios.csv", "id,query\na,b\n", "both scenarios.yaml and scenarios.csv are there"),
         ("client.yaml", "", "client.yaml: empty file"),
         ("client.yaml", "language: ja\n  target: {kind\n", "client.yaml:2: "),
@@ -199,7 +203,7 @@ def test_a_file_that_cannot_be_used(
 def test_all_that_is_wrong_is_said_at_once(mogi: Mogi, write: Write) -> None:
     write({"client.yaml": "targt: {}\nmax_turns: x\n", "scenarios.yaml": "- {id: a}\n"})
     done = mogi("check", "acme")
-    refused(done, ":1: language is missing", ':1: no key "targt"', ":2: max_turns", "query")
+    refused(done, ":1: language is missing", ':1: unknown key "targt"', ":2: max_turns", "query")
     assert len(done.err.splitlines()) >= 5
 
 

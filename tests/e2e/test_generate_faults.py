@@ -267,7 +267,7 @@ def test_a_damaged_file_of_ours_is_complained_of_and_left(
     path.write_text(damaged, "utf-8")
     again = mogi("generate", "shop", "--method", "title")
     assert 2 == again.status
-    assert 'no key "qeury"; did you mean query?' in again.err
+    assert 'unknown key "qeury"; did you mean query?' in again.err
     assert damaged == path.read_text("utf-8")
 
 

@@ -146,7 +146,7 @@ def test_wrong_shapes_are_complained_of_with_what_would_be_right(tmp_path: Path)
     text = TEXT.replace("question:", "qestion:").replace("by: 0.4", "by: 4")
     found = complaints(lambda: _load(tmp_path, text))
     assert 3 == len(found)
-    assert 'mutations.yaml:4: cases: no key "qestion"; did you mean question?' in found[1]
+    assert 'mutations.yaml:4: cases: unknown key "qestion"; did you mean question?' in found[1]
     assert "by: 4 is too large" in found[2]
     for bad in ("", "cases: []", "cases: 3", "- x", "cases: [{id: a}]", "persona: x"):
         assert [] == unclear(lambda bad=bad: _load(tmp_path, bad))  # type: ignore[misc]

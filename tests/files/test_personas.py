@@ -117,7 +117,7 @@ def test_every_complaint_comes_at_once(tmp_path: Path) -> None:
             "choose from: plain, polite, formal"
         ),
         "me.yaml:6: patience: 0 is too small; write how many unhelpful answers it bears, 1 or more",
-        f'me.yaml:7: no key "phrase"; did you mean phrases? choose from: {keys}',
+        f'me.yaml:7: unknown key "phrase"; did you mean phrases? choose from: {keys}',
     ] == complaints(lambda: _load(tmp_path, text))
 
 

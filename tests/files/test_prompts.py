@@ -126,7 +126,7 @@ def test_a_part_without_placeholders_stays_as_it_is(text: str) -> None:
         (
             "placeholders: [name, goal]",
             "placeholder: []\nplaceholders: [name, goal]",
-            '2: no key "placeholder"; did you mean placeholders? choose from: placeholders',
+            '2: unknown key "placeholder"; did you mean placeholders? choose from: placeholders',
         ),
     ],
 )

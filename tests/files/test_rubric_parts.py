@@ -100,7 +100,10 @@ def test_low_may_be_good_and_raw_stays_as_it_was_said(
         ("anchors: {1: bad}", [f"6: aspects.scale is missing; write {RIGHT}"]),
         (
             "scale: {low: 1, hihg: 5}",
-            ['9: aspects.scale: no key "hihg"; did you mean high? choose from: low, high, labels'],
+            [
+                ('9: aspects.scale: unknown key "hihg"; did you mean high? choose from: low, high, '
+                'labels')
+            ],
         ),
         ("scale: {low: 1}", ["9: aspects.scale.high is missing; write the highest rating"]),
         (
@@ -269,7 +272,7 @@ def test_worked_examples_are_read(tmp_path: Path) -> None:
         ("not_applicable: true", "not_applicable: true\n    rating: 3", [
             "16: an example that doesn't apply can't have ratings; remove them"]),
         ("answer: So.", "anwser: So.", [
-            ('13: examples: no key "anwser"; did you mean answer? choose from: persona, goal, '
+            ('13: examples: unknown key "anwser"; did you mean answer? choose from: persona, goal, '
             "documents, talk, question, answer, expected_answer, expected_elements, comment, "
             "rating, ratings, not_applicable")]),
     ],

@@ -121,7 +121,7 @@ def test_a_wrong_value_is_explained(line: str, complaint: str) -> None:
         ("name: x\nby_name: {a: }", '2: by_name.a is empty; write a mapping ("key: value")'),
         (
             "name: x\ninner:\n  sise: 2",
-            '3: inner: no key "sise"; did you mean size? choose from: size, label',
+            '3: inner: unknown key "sise"; did you mean size? choose from: size, label',
         ),
         (
             "name: x\ninner: {label: [a]}",
@@ -219,7 +219,7 @@ def test_descriptions_of_settings_explain_what_a_field_is_for() -> None:
 def test_keys_that_are_known_beside_a_model_are_hinted_at() -> None:
     assert [
         (
-            'x.yaml:1: target: no key "kinds"; did you mean kind? '
+            'x.yaml:1: target: unknown key "kinds"; did you mean kind? '
             "choose from: path, top, code, spot, kind"
         )
     ] == _foreign("{path: x, kinds: 1}")
@@ -236,6 +236,6 @@ def test_a_choice_of_types_is_explained_type_by_type() -> None:
         "x.yaml:1: target.spot: a mapping is not a whole number; write a whole number",
     ] == _foreign("{path: x, spot: {x: a}}")
     assert [
-        'x.yaml:1: target.spot: no key "y"; choose from: x',
+        'x.yaml:1: target.spot: unknown key "y"; choose from: x',
         "x.yaml:1: target.spot: a mapping is not a whole number; write a whole number",
     ] == _foreign("{path: x, spot: {x: 1, y: 1}}")

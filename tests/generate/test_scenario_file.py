@@ -93,7 +93,7 @@ def test_ones_own_scenarios_may_stand_first_in_the_file_that_is_to_be_written(
 
 
 def test_a_file_that_is_wrong_is_complained_of_at_its_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"x.yaml:\d+: no key \"qery\""):
+    with pytest.raises(InputError, match=r"x.yaml:\d+: unknown key \"qery\""):
         _read(tmp_path / "x.yaml", f"{HEAD}- id: a\n  qery: b\n")
     with pytest.raises(
         InputError, match=r'begin each one with "- id: …" at the beginning of a line'

@@ -162,7 +162,7 @@ async def test_its_parts_say_what_the_reply_does(reply: str, parts: dict[str, fl
 
 async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> None:
     turn = read(UNMET, VIOLATED, UNKNOWN, MET, elements=["free", "30 days", "unused"])
-    expected = "not said: free; contradicted: 30 days; text matching can't decide: unused"
+    expected = "not said: free; contradicted: 30 days; not decided: unused"
     assert expected == comment(await outcome(ELEMENTS, turn))
     assert expected == comment(await outcome(LEXICAL, turn))
     (missing, wrong, *others) = turn.readings

@@ -266,7 +266,7 @@ def test_what_decided_stands_in_thirteen_lines(printed: Printed, width: int) -> 
     [
         (
             4,
-            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 if all .*",
+            "4   pass rate 1.00   too few decided .* a 95% CI   0.80–1.00 if all .*",
             "未確定がすべて決まれば 0.80〜1.00",
         ),
         (

@@ -50,7 +50,7 @@ def test_two_thousand_rows_are_ten_lines_and_no_heat_map(printed: Printed) -> No
     assert "Lowest lexical (bottom 10 of 2,000 answers)" in shown
     assert " 1  row-2   0.00" in shown
     assert "comment 0" in shown
-    assert "more in this scenario" not in shown
+    assert "in this scenario" not in shown
     assert "by scenario and persona" not in shown
     assert "turns" not in shown
     assert len(shown.splitlines()) < 80

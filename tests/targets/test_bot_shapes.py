@@ -540,7 +540,7 @@ async def test_the_bytes_of_a_body_arrive_as_they_are_written() -> None:
         ),
         ({"session": [{"url": "URL", "take": {"a-b": "c"}}]}, '"a-b" isn\'t a name; use'),
         ({"session": [{"url": "URL", "take": {"turn": "c"}}]}, '"turn" is a built-in value'),
-        ({"session": [{"url": "URL", "tke": {}}]}, 'no key "tke"; did you mean take'),
+        ({"session": [{"url": "URL", "tke": {}}]}, 'unknown key "tke"; did you mean take'),
         ({"session": [{"take": {"a": "b"}}]}, "target.session.url is missing"),
         ({"body": "{{ question }} {{ tokn }}"}, 'no value "tokn"'),
         ({"sign": {"header": "X-S", "key": "abc"}}, "target.sign.key is not ${NAME}; keep the key"),

@@ -170,7 +170,7 @@ class _Builder:
             elif isinstance(event, yaml.NodeEvent):
                 data, mark = self._part(event)
         if data is EMPTY:
-            raise self._source.error(0, "empty file; write at least one entry")
+            raise self._source.error(0, "empty file; write its contents")
         return Marked(data, mark, self._source, complaints=tuple(self._complaints))
 
     def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:

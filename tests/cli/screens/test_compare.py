@@ -108,16 +108,18 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
     assert "3 new failures in 3 conversations compared (1 scenario); none fixed." in text
-    assert "Score difference (overall): unknown\nChanged scenarios: 1. That's too few" in text
-    assert "needs 6 at alpha 0.05" in " ".join(text.split())
+    assert "Score difference (overall): unknown\nChanged scenarios: 1. The test needs" in text
+    assert "needs at least 6 (alpha 0.05)" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
-    assert "no significant difference\nBoth runs have the same overall score for every pair" in text
+    assert (
+        "no significant difference\nEvery pair with both scores has the same overall score" in text
+    )
     assert "8 conversations compared: no new failures; none fixed." in text
-    assert "No other known differences" in text
+    assert "No known differences between the runs" in text
 
 
 def test_no_difference_says_what_would_have_been_seen(
@@ -220,7 +222,7 @@ def test_nothing_is_said_of_chance_where_it_was_not_measured(
     assert "more than chance" not in text
     (tmp_path / "mogi.db").unlink()
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
-    assert "mogi sees no difference between the two bots" in text
+    assert "As far as mogi can tell, the bot hasn't changed" in text
     assert "more than chance" not in text
 
 

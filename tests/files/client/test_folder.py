@@ -213,7 +213,7 @@ def test_what_is_wrong_in_one_place_does_not_hide_wrong_names_in_others(
         'no metric "overal"; did you mean overall?',
         'thresholds: no metric "lexicla"; did you mean lexical?',
         'thresholds.lexicla: "high" is not a number',
-        'no key "qury"; did you mean query?',
+        'unknown key "qury"; did you mean query?',
         'the client has no persona "grumpy"',
         'the knowledge has no document "nine"',
     ):

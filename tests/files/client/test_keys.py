@@ -93,7 +93,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ),
         ("knowledge: kb.csv", '3: knowledge: no file or folder "kb.csv"; there are none'),
         ("metrics: []", "3: metrics: a list is too short; write a list of metrics"),
-        ("gardening: {like: m}", '3: no key "gardening"; choose from: language, target, '),
+        ("gardening: {like: m}", '3: unknown key "gardening"; choose from: language, target, '),
     ],
 )
 def test_a_wrong_line_is_explained(tmp_path: Path, lines: str, complaint: str) -> None:

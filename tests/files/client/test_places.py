@@ -58,7 +58,7 @@ def test_the_knowledge_may_lie_on_a_worksheet(tmp_path: Path) -> None:
         ),
         (
             "scenarios: {sheet: KEY, worksheet: x}",
-            'scenarios: no key "sheet"; did you mean worksheet? choose from: file, worksheet',
+            'scenarios: unknown key "sheet"; did you mean worksheet? choose from: file, worksheet',
         ),
         (
             "scenarios: [b.csv]",

@@ -82,7 +82,7 @@ def test_keys_that_were_left_empty_are_not_settings() -> None:
         (
             "{kind: demo, topk: 3}",
             (
-                'target: no key "topk"; did you mean top_k? choose from: top_k, '
+                'target: unknown key "topk"; did you mean top_k? choose from: top_k, '
                 "names, body, in, kind, stateful, timeout_s, version, watch"
             ),
         ),

@@ -120,7 +120,7 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
     assert [
         "scenarios.yaml:2: query is empty; write some text",
         "scenarios.yaml:3: query is missing; write what the user asks first",
-        f'scenarios.yaml:4: no key "querry"; did you mean query? choose from: {keys}',
+        f'scenarios.yaml:4: unknown key "querry"; did you mean query? choose from: {keys}',
         (
             'scenarios.yaml:5: an entry: "text" is not a mapping ("key: value"); '
             "write one key: value a line"
@@ -309,7 +309,7 @@ def test_there_has_to_be_one_file(
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "scenarios.yaml: empty file; write at least one entry"),
+        ("", "scenarios.yaml: empty file; write its contents"),
         ("[]", "scenarios.yaml: there are no scenarios; add at least one"),
         ("a: b", 'scenarios.yaml:1: this must be a list; begin each scenario with "- id: …"'),
     ],

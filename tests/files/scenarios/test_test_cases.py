@@ -23,7 +23,7 @@ def test_the_entries_of_a_yaml_file_may_be_json(tmp_path: Path) -> None:
     assert {"q": Scenario("q", "When?", expected=expected)} == _load(tmp_path, f"[{entry}]")
     wrong = f'[{entry},\n{{"id": "r", "query": "When?", "expcted": {{}}}}]'
     [told] = complaints(lambda: _load(tmp_path, wrong))
-    assert told.startswith('scenarios.json:2: no key "expcted"; did you mean expected?')
+    assert told.startswith('scenarios.json:2: unknown key "expcted"; did you mean expected?')
 
 
 @pytest.mark.parametrize("name", ["scenarios.json", "test_cases.json"])

@@ -80,8 +80,8 @@ def test_an_alias_can_be_a_key() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "x.yaml: empty file; write at least one entry"),
-        ("# only\n# comments\n", "x.yaml: empty file; write at least one entry"),
+        ("", "x.yaml: empty file; write its contents"),
+        ("# only\n# comments\n", "x.yaml: empty file; write its contents"),
         (
             "a: !!python/object/apply:os.system ['true']",
             (

@@ -48,7 +48,7 @@ def test_the_runs_score_stands_first() -> None:
 @pytest.mark.parametrize(
     ("language", "score", "other"),
     [
-        ("en", "colors on Review and Summary", "only its mean on Summary"),
+        ("en", "colors on the Review and Summary", "only its mean on the Summary"),
         ("ja", "Review と Summary に色が付きます", "Summary の平均の色だけです"),
     ],
 )

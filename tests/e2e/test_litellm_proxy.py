@@ -110,8 +110,8 @@ def test_its_models_are_tried(mogi: Mogi, client: Path, gateway: Gateway) -> Non
     [
         ("sound", "WRONG_KEY", "check WRONG_KEY (is it set, and is it the key of this base_url?)"),
         ("nowhere", "GATEWAY_KEY", "check the model's name"),
-        ("refused", "GATEWAY_KEY", "look at the key that the gateway itself has"),
-        ("keyless", "GATEWAY_KEY", "look at the key that the gateway itself has"),
+        ("refused", "GATEWAY_KEY", "check the gateway's own key"),
+        ("keyless", "GATEWAY_KEY", "check the gateway's own key"),
         ("spent", "GATEWAY_KEY", "check the credit and limits of the account behind"),
     ],
 )

@@ -19,11 +19,11 @@ Examples:
 )
 @common.of_client_options
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
-    """Measure agreement between CLIENT's scores and reviewers, and among reviewers.
+    """Measure agreement between CLIENT's scores and reviewers' verdicts, and among reviewers.
 
-    A score below the metric's threshold in client.yaml counts as NG. With an audit sample
-    (`mogi run --audit`), the results cover all turns. Without one, they cover only flagged turns.
-    Each result has a 95% interval and needs at least 5 answers that have both values. The
+    A score below the metric's threshold in client.yaml counts as NG. With an audit sample (`mogi
+    run --audit`), the results cover all turns. Without one, they cover only flagged turns. Each
+    result has a 95% interval and needs at least 5 answers that have both a score and a verdict. The
     output also compares reviewers' error types with mogi's causes.
     """
     from simulator.cli.screens.agreement import agreement_json, agreement_view

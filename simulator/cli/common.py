@@ -232,7 +232,7 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Contact only these hosts (with --untrusted, list only loopback hosts).  [MOGI_ALLOW_HOST]",
+        "Contact only this host; with --untrusted, it must be a loopback host.  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,

@@ -51,8 +51,9 @@ def command(
     without expectations, and real questions without a similar scenario. This doesn't call a model.
     Always exits with 0.
 
-    With --log and a gate in client.yaml, the last line tells you whether you're done: whether the
-    latest run passes its gate and your scenarios cover every frequent question.
+    With --log and a gate (`gate:` in client.yaml), the last line tells you whether you're done:
+    whether the latest run is final and passes its gate, and your scenarios cover every frequent
+    question.
     """
     from simulator.cli.screens.coverage import Gaps, coverage_json, coverage_view
     from simulator.view.summary import entry_statements, scenario_coverage

@@ -259,7 +259,7 @@ Methods:
     "--faq",
     "FILE",
     "FAQ file (csv, xlsx, json or yaml) with the columns id, title and content.  "
-    "[default: the client's knowledge]",
+    "[default: the client's knowledge base]",
 )
 @click.option(
     "--method",
@@ -268,7 +268,7 @@ Methods:
     multiple=True,
     metavar="METHOD",
     help="How to generate questions; see Methods below.  (repeatable)  [default: "
-    "questions, or title without a model]",
+    "questions with a model, title without one]",
 )
 @common.text(
     "--from-log", "FILE", "Use real questions from a log. Formats: docs/en/reference/formats.md."

@@ -57,7 +57,7 @@ _NAMED = 5  # files that are named
     "FILE",
     "Save the answer pairs that need a reviewer's decision (.xlsx, .csv).",
 )
-@common.text("--pairs-read", "FILE", "Import the completed file; then run --fix again yourself.")
+@common.text("--pairs-read", "FILE", "Import the completed file. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
@@ -80,11 +80,12 @@ def command(run: str, **options: Any) -> int:
     Run it twice: --fix finds and verifies fixes and shows the answers before and after. --accept
     then applies the fixes that passed verification to the client's files.
 
-    To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
-    other styles, related questions, the questions in --on FILE, and questions about other topics.
-    mogi compares the answers with the reviewer's corrected answer or the scenario's expectations.
-    It uses a sign test, with a Holm correction across all changes tried for one failure, or across
-    all diffs of one --prove run. It rejects any change that makes another answer worse.
+    To verify a fix, mogi asks unseen questions (not used to find the fix) before and after the
+    change: the failed questions in other styles, related questions, the questions in --on FILE, and
+    questions about other topics. mogi compares the answers with the reviewer's corrected answer or
+    the scenario's expectations. It uses a sign test, with a Holm correction across all changes
+    tried for one failure, or across all diffs of one --prove run. It rejects any change that makes
+    another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs

@@ -279,8 +279,8 @@ def apply_command(
 
     Prints a diff of the scenarios file. With --write, updates the expected answers in the file and
     nothing else. mogi uses each reviewer's latest correction. It lists conflicting corrections and
-    corrections to later turns, but doesn't apply them. If the scenarios file is .xlsx or .json,
-    mogi doesn't change it; it prints the old and new answers.
+    corrections to any turn after the first, but doesn't apply them. If the scenarios file is .xlsx
+    or .json, mogi doesn't change it; it prints the old and new answers.
 
     --promote turns a failing conversation into a scenario with its query, what the user knew, and
     the corrected answer.

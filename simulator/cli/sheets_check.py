@@ -29,7 +29,7 @@ Examples:
 @common.json_option
 @common.client_options
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
-    """Show which Google credentials mogi uses and what they can access. It writes nothing.
+    """Show which Google credentials mogi uses and what they can access. Nothing is written.
 
     Exit status: 0 if mogi can read CLIENT's spreadsheet and write to it (as far as it can tell);
     otherwise 2, with instructions.

@@ -52,7 +52,7 @@ def _objective(text: str) -> "Objective":
     metavar="O",
     default="f2",
     show_default=True,
-    help="f2 weighs misses more than false alarms; youden weighs both equally; "
+    help="f2 weights misses more heavily than false alarms; youden weights both equally; "
     "miss-rate=A picks the lowest threshold that misses no more than this share of bad "
     "answers.",
 )

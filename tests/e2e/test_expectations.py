@@ -30,7 +30,7 @@ def filled(path: Path, cells: dict[str, dict[str, str]]) -> None:
 def test_a_worksheet_goes_round(mogi: Mogi, folder: Path, tmp_path: Path) -> None:
     done = mogi(*COMMAND, "acme")
     assert 0 == done.status, done.err
-    assert done.out.startswith("30 claims of 15 scenarios to confirm, about 6 minutes; written to")
+    assert done.out.startswith("30 claims of 15 scenarios to confirm, about 6 min; written to")
     ok = {"check": "OK", "reviewer": "Sato"}
     filled(
         tmp_path / "expectations.xlsx",

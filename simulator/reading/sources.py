@@ -111,13 +111,13 @@ class Sources:
 
 
 def _copy_differs(entry: Document, documents: Sequence[Document]) -> bool:
-    """True if a text came as this entry's that isn't in it, or only how it begins.
+    """True if a text came as this entry's that isn't in it.
 
-    Any other part of it is the wrong passage of a right copy.
+    Any part of it, its beginning too, may be the wrong passage of a right copy.
     """
     own = normal_form(entry.text)
     came = [normal_form(document.text) for document in documents if document.id == entry.id]
-    return any(form not in own or own.startswith(form) for form in came)
+    return any(form not in own for form in came)
 
 
 def holds(text: str, claim: Claim, language: Language) -> bool:

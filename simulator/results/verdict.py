@@ -495,7 +495,7 @@ class Fault(StrEnum):
     WRONG_REFUSAL = "wrong_refusal"
     LOST_THREAD = "lost_thread"  # what leans on the turn before: the bot did not get, or use, that
     RETRIEVAL_MISS = "retrieval_miss"  # the document that holds it did not come
-    COPY_DIFFERS = "copy_differs"  # it came, but the bot's text of it is old or cut off
+    COPY_DIFFERS = "copy_differs"  # it came, but the bot's text of it is another one
     KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
     UNUSED = "unused"  # it was retrieved, the answer leaves it out
     STYLE = "style"

@@ -41,7 +41,7 @@ class Remedy(StrEnum):
 
     ADD = "add"  # an entry that is missing
     FIND = "find"  # an entry that is there and was not found
-    UPDATE = "update"  # the bot's copy of an entry, which is old or cut off
+    UPDATE = "update"  # the bot's copy of an entry, which is old
     CORRECT = "correct"  # what entries or the bot say otherwise
     USE = "use"  # the bot's prompt: it leaves out what was found, or says what no entry says
     REFUSE = "refuse"  # a guideline: such questions are not answered

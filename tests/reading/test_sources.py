@@ -52,7 +52,7 @@ def test_a_claim_is_in_what_came_in_another_entry_or_in_none() -> None:
 def test_an_entry_that_came_with_another_text_is_no_miss(expected: str) -> None:
     elements = ("standard postage costs $5", "takes three working days")
     old = replace(POSTAGE, text="Standard postage costs $4 and takes three working days.")
-    cut = replace(POSTAGE, text=POSTAGE.text[:25])
+    cut = replace(POSTAGE, text=f"{POSTAGE.text[:25]}, or more.")
     differs, held = Source.COPY_DIFFERS, Source.RETRIEVED
     assert [differs, held] == sources(BASE, turn(old, elements=elements, expected=expected))
     assert [held, differs] == sources(BASE, turn(cut, elements=elements, expected=expected))
@@ -64,6 +64,9 @@ def test_a_right_copy_is_no_other_text() -> None:
     assert [Source.RETRIEVED] == sources(BASE, turn(bare, elements=wraps, expected="gifts"))
     passage = replace(POSTAGE, text="takes three working days.")  # the wrong one was found
     asked = turn(passage, elements=("standard postage costs $5",), expected="post")
+    assert [Source.NOT_RETRIEVED] == sources(BASE, asked)
+    first = replace(POSTAGE, text="Standard postage costs $5")  # of several passages, or cut off
+    asked = turn(first, elements=("takes three working days",), expected="post")
     assert [Source.NOT_RETRIEVED] == sources(BASE, asked)
 
 
